@@ -21,6 +21,7 @@ struct queue {
     struct resreq limit;
     bool lend;            /* others may use what the guarantee leaves unused */
     int32_t max_priority; /* what its requests may ask for */
+    bool declared;        /* by the configuration; else it lives only while it is in use */
 };
 
 /* NULL if `name` may name a queue, else what is wrong with it. */
