@@ -48,7 +48,7 @@ CORE_CFLAGS := -mgeneral-regs-only
 
 CORE_SRCS   := $(sort $(wildcard alloc/*.c))
 CONFIG_SRCS := $(sort $(wildcard config/*.c))
-CLI_SRCS    := $(sort $(wildcard hook/cli/*.c))
+CLI_SRCS    := $(sort $(wildcard hook/*.c hook/cli/*.c))
 UNIT_SRCS   := $(sort $(wildcard tests/unit/test_*.c))
 PROP_SRCS   := $(sort $(wildcard tests/property/test_*.c))
 TOOL_SRCS   := $(sort $(wildcard tests/tools/*.c))

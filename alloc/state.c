@@ -387,9 +387,15 @@ void state_remove_grants(struct state *state, const bool *gone)
 
 void state_add_waiter(struct state *state, const struct waiter *waiter)
 {
+    uint32_t at = state->waiter_count;
+
     assert(state->waiter_count < WAITERS_MAX);
-    assert(state->waiter_count == 0 || state->waiters[state->waiter_count - 1].arrival < waiter->arrival);
-    state->waiters[state->waiter_count++] = *waiter;
+    while (at > 0 && state->waiters[at - 1].arrival > waiter->arrival)
+        at--;
+    memmove(&state->waiters[at + 1], &state->waiters[at],
+            (state->waiter_count - at) * sizeof(state->waiters[0]));
+    state->waiters[at] = *waiter;
+    state->waiter_count++;
 }
 
 void state_remove_waiters(struct state *state, const bool *gone)

@@ -126,7 +126,7 @@ void state_add_grant(struct state *state, const struct waiter *waiter, const str
 /* Removes the grants whose flag is set, in one pass. */
 void state_remove_grants(struct state *state, const bool *gone);
 
-/* Appends; the arrival must be above every other waiter's. */
+/* Puts it where it belongs by its arrival, which no other waiter has: at the end, unless a state is being restored. */
 void state_add_waiter(struct state *state, const struct waiter *waiter);
 
 /* Removes the waiters whose flag is set, in one pass. */

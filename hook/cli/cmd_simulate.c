@@ -1,0 +1,156 @@
+/*
+ * cmd_simulate.c - `allot simulate [--config FILE]`: a trace on stdin, decisions on stdout (DESIGN.md section 12).
+ *
+ * No root, no GPU, no ledger: the same decide() that answers a container answers here.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "alloc/cleanup.h"
+#include "alloc/decide.h"
+#include "config/config.h"
+#include "config/node.h"
+#include "hook/cli/commands.h"
+#include "hook/cli/print_decision.h"
+#include "hook/cli/trace.h"
+
+/* Longer than a state line with every table full. */
+#define LINE_BYTES_MAX (64U * 1024 * 1024)
+
+struct simulation {
+    struct state *state;
+    struct workspace *workspace;
+    struct decisions *decisions;
+    struct trace_defaults defaults;
+    bool has_node;
+};
+
+static void simulation_clean(struct simulation *simulation)
+{
+    free(simulation->state);
+    free(simulation->workspace);
+    free(simulation->decisions);
+}
+
+static int simulation_init(struct simulation *simulation, struct error *err)
+{
+    *simulation = (struct simulation){
+        .state = calloc(1, sizeof(*simulation->state)),
+        .workspace = calloc(1, sizeof(*simulation->workspace)),
+        .decisions = calloc(1, sizeof(*simulation->decisions)),
+        .defaults = {.policy = POLICY_SPREAD,
+                     .allow_override = true,
+                     .undeclared_max_priority = TRACE_MAX_PRIORITY},
+    };
+    if (simulation->state == NULL || simulation->workspace == NULL || simulation->decisions == NULL)
+        return error_set(err, ERROR_SYSTEM, "out of memory");
+    state_init(simulation->state);
+    return 0;
+}
+
+static int run_event(struct simulation *simulation, const struct event *event, struct error *err)
+{
+    if (decide(simulation->state, event, simulation->workspace, simulation->decisions, err) < 0)
+        return -1;
+    for (uint32_t i = 0; i < simulation->decisions->count; i++)
+        print_decision(stdout, simulation->state, simulation->decisions, &simulation->decisions->item[i]);
+    return 0;
+}
+
+/* The node and the queues of a configuration, instead of a trace's. */
+static int use_config(struct simulation *simulation, const char *path, struct error *err)
+{
+    CLEAN_CONFIG struct config *config = NULL;
+    CLEAN_FREE struct gpu *gpus = NULL;
+    struct node_description node;
+    int result;
+
+    if (config_load(path, &config, err) < 0 || config_describe_node(config, &node, &gpus, err) < 0)
+        return -1;
+    simulation->defaults = (struct trace_defaults){.policy = config->placement.policy,
+                                                   .allow_override = config->placement.allow_override,
+                                                   .undeclared_max_priority = CONFIG_PRIORITY_DEFAULT};
+    result = run_event(simulation, &(struct event){.kind = EVENT_NODE, .node = &node}, err);
+    for (size_t i = 0; i < config->queue_count && result == 0; i++)
+        result =
+            run_event(simulation, &(struct event){.kind = EVENT_QUEUE, .queue = &config->queues[i]}, err);
+    simulation->has_node = true;
+    return result < 0 ? error_add_context(err, "%s", path) : 0;
+}
+
+/* A production refuses a request for a GPU that is not there; in a trace it is a mistake of the trace. */
+static int check_devices(const struct state *state, const struct request *request, struct error *err)
+{
+    const char *device = request->devices;
+    char quoted[QUOTE_SIZE];
+
+    while (*device != '\0') {
+        size_t length = strcspn(device, ",");
+
+        if (decide_find_gpu(state, device, length) >= state->node_gpus)
+            return error_set(err, ERROR_INPUT, "devices: %s is no GPU of this node",
+                             text_quote(quoted, device, length));
+        device += length + (device[length] == ',');
+    }
+    return 0;
+}
+
+static int run_line(struct simulation *simulation, const char *text, size_t length, struct error *err)
+{
+    CLEAN_TRACE_LINE struct trace_line line = {0};
+
+    if (trace_parse(text, length, &simulation->defaults, &line, err) < 0)
+        return -1;
+    simulation->has_node = simulation->has_node || line.event.kind == EVENT_NODE;
+    if (!simulation->has_node)
+        return error_set(err, ERROR_INPUT, "the first line must be a node, unless --config gives it");
+    if (line.event.kind == EVENT_REQUEST && check_devices(simulation->state, &line.request, err) < 0)
+        return -1;
+    if (line.op == TRACE_STATE &&
+        trace_read_state(line.json, &simulation->defaults, simulation->state, err) < 0)
+        return -1;
+    return run_event(simulation, &line.event, err);
+}
+
+static bool is_blank(const char *text, size_t length)
+{
+    return strspn(text, " \t\r\n") == length;
+}
+
+static int run_trace(struct simulation *simulation, FILE *in, struct error *err)
+{
+    CLEAN_FREE char *text = NULL;
+    size_t size = 0;
+    ssize_t length;
+
+    for (unsigned long number = 1; (length = getline(&text, &size, in)) >= 0; number++) {
+        if (is_blank(text, (size_t)length))
+            continue;
+        if ((size_t)length > LINE_BYTES_MAX)
+            return error_set(err, ERROR_INPUT, "line %lu: is longer than %u bytes", number, LINE_BYTES_MAX);
+        if (run_line(simulation, text, (size_t)length, err) < 0)
+            return error_add_context(err, "line %lu", number);
+    }
+    if (ferror(in))
+        return error_set_errno(err, errno, "the trace cannot be read");
+    return 0;
+}
+
+int cmd_simulate(int argc, char **argv, struct error *err)
+{
+    __attribute__((cleanup(simulation_clean))) struct simulation simulation;
+    const char *config = NULL;
+
+    if (argc == 3 && strcmp(argv[1], "--config") == 0)
+        config = argv[2];
+    else if (argc == 2 && strncmp(argv[1], "--config=", strlen("--config=")) == 0)
+        config = argv[1] + strlen("--config=");
+    else if (argc != 1)
+        return error_set(err, ERROR_INPUT, "simulate takes only --config FILE; see 'allot help'");
+    if (simulation_init(&simulation, err) < 0)
+        return -1;
+    if (config != NULL && use_config(&simulation, config, err) < 0)
+        return -1;
+    return run_trace(&simulation, stdin, err);
+}
