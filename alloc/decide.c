@@ -99,7 +99,7 @@ static bool names_device(const struct waiter *waiter, uint32_t gpu)
     return false;
 }
 
-/* The devices that the request names, as indices. */
+/* The devices that the request names, as indices, each once. */
 static enum cause find_devices(const struct state *state, const char *devices, struct waiter *waiter,
                                struct explanation *why)
 {
@@ -112,11 +112,11 @@ static enum cause find_devices(const struct state *state, const char *devices, s
         why->subject[shown] = '\0';
         if (gpu >= state->node_gpus)
             return CAUSE_UNKNOWN_DEVICE;
-        if (names_device(waiter, gpu))
-            return CAUSE_DEVICE_TWICE;
-        if (waiter->device_count == DEVICES_MAX)
-            return CAUSE_MANY_DEVICES;
-        waiter->devices[waiter->device_count++] = (uint16_t)gpu;
+        if (!names_device(waiter, gpu)) {
+            if (waiter->device_count == DEVICES_MAX)
+                return CAUSE_MANY_DEVICES;
+            waiter->devices[waiter->device_count++] = (uint16_t)gpu;
+        }
         devices += length + (devices[length] == ',');
     }
     return CAUSE_NONE;

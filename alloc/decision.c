@@ -108,8 +108,6 @@ static void pen_bad_request(struct pen *pen, const struct explanation *why, cons
     else if (why->cause == CAUSE_UNKNOWN_DEVICE)
         pen_write(pen, "names the device %s, which is neither the UUID nor the index of a GPU of this node",
                   quoted);
-    else if (why->cause == CAUSE_DEVICE_TWICE)
-        pen_write(pen, "names the device %s twice; name each GPU once", quoted);
     else
         pen_write(pen, "names more than %u devices", DEVICES_MAX);
 }

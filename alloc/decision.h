@@ -36,7 +36,6 @@ enum cause {
     CAUSE_NONE,
     CAUSE_PRIORITY,       /* BAD_REQUEST: outside of what the queue allows */
     CAUSE_UNKNOWN_DEVICE, /* BAD_REQUEST: `subject` is no GPU of the node */
-    CAUSE_DEVICE_TWICE,   /* BAD_REQUEST: `subject` is named twice */
     CAUSE_MANY_DEVICES,   /* BAD_REQUEST: more than DEVICES_MAX */
     CAUSE_LIMIT,          /* NEVER_FITS: the queue's limit */
     CAUSE_CAPACITY,       /* NEVER_FITS: the node's capacity, less guarantees that are not lent */

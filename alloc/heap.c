@@ -52,6 +52,16 @@ static void sift_down(struct heap *heap, uint32_t at, uint32_t item)
     put(heap, at, item);
 }
 
+void heap_fill(struct heap *heap, uint32_t count)
+{
+    assert(heap->count == 0);
+    heap->count = count;
+    for (uint32_t i = 0; i < count; i++)
+        put(heap, i, i);
+    for (uint32_t at = count / 2; at > 0; at--)
+        sift_down(heap, at - 1, heap->slot[at - 1]);
+}
+
 void heap_push(struct heap *heap, uint32_t item)
 {
     assert(heap->where[item] == HEAP_NOWHERE);

@@ -30,6 +30,9 @@ struct heap {
 
 void heap_init(struct heap *heap, uint32_t *slot, uint32_t *where, heap_before *before, const void *context);
 
+/* Fills an empty heap with the items 0 to count - 1, in O(count). */
+void heap_fill(struct heap *heap, uint32_t count);
+
 void heap_push(struct heap *heap, uint32_t item);
 void heap_remove(struct heap *heap, uint32_t item);
 

@@ -70,7 +70,7 @@ const char *cpu_parse(const char *text, size_t length, uint64_t *milli)
 
     while (whole_length < length && text[whole_length] != '.')
         whole_length++;
-    wrong = number_parse(text, whole_length, QUANTITY_MAX / 1000 - 1, &whole);
+    wrong = number_parse(text, whole_length, QUANTITY_MAX / 1000, &whole);
     if (wrong != NULL)
         return wrong == not_whole ? not_cpu : wrong;
     if (whole_length < length) {
@@ -81,6 +81,8 @@ const char *cpu_parse(const char *text, size_t length, uint64_t *milli)
         for (; decimals < 3; decimals++)
             part *= 10;
     }
+    if (whole * 1000 + part > QUANTITY_MAX)
+        return too_large;
     *milli = whole * 1000 + part;
     return NULL;
 }

@@ -210,10 +210,7 @@ static struct heap *whole_heap(struct placement *placement, enum policy policy)
 
     if (!whole->built) {
         heap_init(&whole->heap, whole->slot, placement->where[policy], orders[policy], placement);
-        for (uint32_t i = 0; i < placement->state->node_gpus; i++) {
-            placement->where[policy][i] = HEAP_NOWHERE;
-            heap_push(&whole->heap, i);
-        }
+        heap_fill(&whole->heap, placement->state->node_gpus);
         whole->built = true;
     }
     return &whole->heap;

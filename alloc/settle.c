@@ -196,6 +196,7 @@ static void serve_first(struct settle *settle, settle_tell *tell, void *context)
     uint32_t newly_protected;
     uint32_t blocker;
 
+    settle->looks++;
     /* Grants make a waiter's rank worse, never better, so a waiter that is first by an old rank is either first
      * indeed, or goes back to where it belongs. */
     if (refresh_rank(settle, at)) {
@@ -223,6 +224,7 @@ static void serve_first(struct settle *settle, settle_tell *tell, void *context)
 void settle_run(struct settle *settle, struct admission *admission, settle_tell *tell, void *context)
 {
     settle->admission = admission;
+    settle->looks = 0;
     refuse_never_fitting(settle, tell, context);
     form_line(settle);
     while (settle->line.count > 0)
@@ -232,7 +234,8 @@ void settle_run(struct settle *settle, struct admission *admission, settle_tell 
 uint64_t settle_cost(const struct settle *settle)
 {
     const struct admission *admission = settle->admission;
-    uint64_t cost = admission->comparisons + admission->wants.steps + settle->line.comparisons;
+    uint64_t cost =
+        settle->looks + settle->line.comparisons + admission->comparisons + admission->wants.steps;
 
     for (uint32_t q = 0; q < admission->state->queue_count; q++)
         cost += settle->of_queue[q].comparisons;

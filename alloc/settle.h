@@ -27,6 +27,7 @@
 
 struct settle {
     struct admission *admission;
+    uint64_t looks;   /* how often a waiter was looked at: what the cost tests count */
     struct heap line; /* of queues */
     uint32_t line_slot[QUEUES_MAX];
     uint32_t line_where[QUEUES_MAX];

@@ -271,7 +271,8 @@ int state_declare_queue(struct state *state, const struct queue *queue, struct e
     if (queue_check(queue, err) < 0)
         return -1;
     for (enum resource r = RES_CPU; r < RES_COUNT && !queue->lend; r++) {
-        if (!state->node.off[r] && not_lent(state, queue, r) > state->node.capacity.of[r])
+        if (!state->node.off[r] && queue->guarantee.amount.of[r] > 0 &&
+            not_lent(state, queue, r) > state->node.capacity.of[r])
             return error_set(err, ERROR_INPUT,
                              "the guarantees that are not lent add up to %s=%s, above the node's %s=%s; "
                              "lower a guarantee or set lend = true",

@@ -100,13 +100,17 @@ static int read_gpu(struct json_object *json, size_t index, struct gpu *out, str
 {
     static const char *const known[] = {"uuid", "replicas", NULL};
     const char *uuid = "";
-    int64_t replicas = 1;
+    int64_t replicas = 0;
+    int there;
 
     if (!json_object_is_type(json, json_type_object))
         return error_set(err, ERROR_INPUT, "gpus: entry %zu is not an object", index);
-    if (json_check_keys(json, known, err) < 0 || json_get_string(json, "uuid", &uuid, err) < 0 ||
-        json_get_integer(json, "replicas", 1, REPLICAS_PER_GPU_MAX, &replicas, err) < 0)
+    if (json_check_keys(json, known, err) < 0 || json_get_string(json, "uuid", &uuid, err) < 0)
         return error_add_context(err, "gpus: entry %zu", index);
+    there = json_get_integer(json, "replicas", 1, REPLICAS_PER_GPU_MAX, &replicas, err);
+    if (there <= 0)
+        return there < 0 ? error_add_context(err, "gpus: entry %zu", index)
+                         : error_set(err, ERROR_INPUT, "gpus: entry %zu: replicas is missing", index);
     if (uuid[0] == '\0' || strlen(uuid) >= sizeof(out->uuid) || strpbrk(uuid, ", ") != NULL)
         return error_set(err, ERROR_INPUT,
                          "gpus: entry %zu: uuid must have 1 to %zu characters, no comma and no blank", index,

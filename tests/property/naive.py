@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """The decisions of DESIGN.md, worked out the slow way.
 
-`allot simulate` decides with heaps, running totals and 128-bit products. This program decides the same from the
-text alone: no totals are kept, every figure is summed up from the grants whenever it is asked for, shares are
-exact fractions, and each rule is one small function named after the words of section 5. Whoever doubts a
-decision can read it here with section 5 in the other hand; tests/property/agree compares the two programs on
-random traces.
+`allot simulate` decides with heaps and 128-bit products. This program decides the same from the text alone:
+no totals are kept, every figure is summed up from the grants whenever it is asked for, shares are exact
+fractions, and each rule is one small function named after the words of section 5. Whoever doubts a decision
+can read it here with section 5 in the other hand; tests/property/agree compares the two on random traces.
 
 As a program it reads a trace on stdin and prints the decisions of section 12 without their "text".
 
@@ -35,7 +34,7 @@ COUNT_MAX = 2 ** 32 - 1
 PRIORITY_MIN, PRIORITY_MAX = -1000, 1000
 
 
-# --- values (section 1) ----------------------------------------------------------------------------------------
+# --- values (section 1) -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +99,7 @@ class State:
     next_arrival: int = 1
 
 
-# --- what is there and what is held ----------------------------------------------------------------------------
+# --- what is there and what is held -------------------------------------------------------------------------
 
 
 def capacity(state):
@@ -133,7 +132,7 @@ def containers(state, gpu):
     return sum(any(uuid == gpu.uuid for uuid, _ in grant.replicas) for grant in state.grants)
 
 
-# --- section 5, the words --------------------------------------------------------------------------------------
+# --- section 5, the words -----------------------------------------------------------------------------------
 
 
 def effective_guarantees(state):
@@ -157,7 +156,7 @@ def held_back(state, name, resource):
 
 
 def free_for(state, name, resource):
-    """Capacity less what all grants hold, less the free replicas of excluded GPUs, less what others hold back."""
+    """Capacity less what all grants hold, less free replicas of excluded GPUs, less what others hold back."""
     free = capacity(state)[resource] - held(state, resource)
     if resource == "gpu":
         free -= sum(len(free_replicas(state, gpu)) for gpu in state.node.gpus if gpu.uuid in state.excluded)
@@ -209,7 +208,7 @@ def fits(state, request):
     return lacks_nothing(state, request) and not over_limit(state, request)
 
 
-# --- rule 1: never fits ----------------------------------------------------------------------------------------
+# --- rule 1: never fits -------------------------------------------------------------------------------------
 
 
 def idle_node_holds(state, request):
@@ -235,7 +234,7 @@ def never_fits(state, request):
     return above_limit_alone(state, request) or not idle_node_holds(healthy, request)
 
 
-# --- rule 2: the order -----------------------------------------------------------------------------------------
+# --- rule 2: the order --------------------------------------------------------------------------------------
 
 
 def dominant_share(state, name):
@@ -249,7 +248,7 @@ def weighted_share(state, name):
 
 
 def within_guarantee(state, request):
-    """Rule 6: it names a resource that the request asks for, and use plus request stays in all that it names."""
+    """Rule 6: it names a resource that is asked for, and use plus request stays in all that it names."""
     guarantee = queue_of(state, request.queue).guarantee
     named = [r for r in capacity(state) if r in guarantee]
     return any(request.ask[r] > 0 for r in named) and all(
@@ -258,7 +257,7 @@ def within_guarantee(state, request):
 
 
 def exempt(state, waiter):
-    """Rule 5, last sentence: stopped by its own limit, or too much for the idle node without excluded GPUs."""
+    """Rule 5, last sentence: stopped by its own limit, or too much for the idle healthy GPUs."""
     return over_limit(state, waiter) or not idle_node_holds(state, waiter)
 
 
@@ -281,11 +280,11 @@ def before(state, first, second):
     return order(state, first) < order(state, second)
 
 
-# --- section 6: placement --------------------------------------------------------------------------------------
+# --- section 6: placement -----------------------------------------------------------------------------------
 
 
 def after_cursor(state, cursor, gpu):
-    """How many steps after the cursor a GPU comes; the cursor's own comes last. No cursor here: from the first."""
+    """How many steps after the cursor a GPU comes, its own last. A cursor that is gone: from the first."""
     uuids = [g.uuid for g in state.node.gpus]
     start = uuids.index(cursor) + 1 if cursor in uuids else 0
     return (uuids.index(gpu.uuid) - start) % len(uuids)
@@ -329,7 +328,7 @@ def place(state, request):
     return tuple(picks), cursor
 
 
-# --- rules 3 to 5: admitting, passing, settling ----------------------------------------------------------------
+# --- rules 3 to 5: admitting, passing, settling -------------------------------------------------------------
 
 
 def with_grant(state, request):
@@ -362,7 +361,7 @@ def admissible(state, request):
 
 
 def bypass(state, after, request):
-    """Rule 5: one more for the oldest of the earlier waiters that the grant harms; exempt ones do not count."""
+    """Rule 5: one more for the oldest of the earlier waiters that the grant harms, exempt ones left out."""
     harmed = [
         w
         for w in after.waiters
@@ -429,7 +428,7 @@ def without_waiter(state, waiter_id):
     return replace(state, waiters=tuple(w for w in state.waiters if w.id != waiter_id))
 
 
-# --- section 12: what is said ----------------------------------------------------------------------------------
+# --- section 12: what is said -------------------------------------------------------------------------------
 
 
 def names(replicas):
@@ -463,7 +462,7 @@ def line_of(value):
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
-# --- section 4: reading values ---------------------------------------------------------------------------------
+# --- section 4: reading values ------------------------------------------------------------------------------
 
 
 class BadLine(Exception):
@@ -568,7 +567,7 @@ def live(state):
     return [entry.id for entry in state.grants + state.waiters]
 
 
-# --- section 12: the operations, each (state, operation) -> (state, decisions) before settling -----------------
+# --- section 12: the operations, each (state, operation) -> (state, decisions) before settling --------------
 
 
 def amount(operation, name, reader):
@@ -690,8 +689,9 @@ def op_health(state, operation):
     keys(operation, ("op", "gpu", "state"), (), "health")
     need(operation["state"] in ("excluded", "ok"), "state is neither excluded nor ok")
     gpus_known(state, [operation["gpu"]])
-    others = state.excluded - {operation["gpu"]}
-    return replace(state, excluded=others | {operation["gpu"]} if operation["state"] == "excluded" else others), []
+    gpu = {operation["gpu"]}
+    excluded = state.excluded | gpu if operation["state"] == "excluded" else state.excluded - gpu
+    return replace(state, excluded=excluded), []
 
 
 def replica(value):
@@ -776,7 +776,7 @@ def step(state, operation):
     return state, decisions + settled
 
 
-# --- the program -----------------------------------------------------------------------------------------------
+# --- the program --------------------------------------------------------------------------------------------
 
 
 def object_of(pairs):

@@ -3,10 +3,10 @@
 
     traces.py SEED
 
-Every trace is valid: the naive implementation runs alongside, so that only what is live is released, timed out,
-cancelled or taken into a `state` line. What makes decisions interesting is made likely: more is asked than there is, big
-waiters are passed by small requests until they are protected, guarantees are held back, GPUs are excluded,
-vanish and come back while their replicas are held.
+Every trace is valid: the naive implementation runs alongside, so that only what is live is released, timed
+out, cancelled or taken into a `state` line. What makes decisions interesting is made likely: more is asked
+than there is, big waiters are passed by small requests until they are protected, guarantees are held back,
+GPUs are excluded, vanish and come back while their replicas are held.
 
 The shape of a trace (which resources, how many GPUs and queues, how greedy, how patient) is drawn first and
 holds for the whole of it; so some traces are only about cpu, some only about GPUs, some never wait.
@@ -26,7 +26,7 @@ WAITERS_MAX = 10
 GIB = 1024 ** 3
 
 
-# --- writing quantities in every form of section 4 -------------------------------------------------------------
+# --- writing quantities in every form of section 4 ----------------------------------------------------------
 
 
 def cpu_text(rng, milli):
@@ -59,7 +59,7 @@ def amounts_text(rng, amounts):
     return ",".join(entries)
 
 
-# --- one trace -------------------------------------------------------------------------------------------------
+# --- one trace ----------------------------------------------------------------------------------------------
 
 
 class Author:
@@ -221,7 +221,9 @@ class Author:
 
     def ask(self):
         rng = self.rng
-        most = 0.05 if self.chance(self.modesty) else rng.choice((self.greed, self.greed, self.greed / 3, 1.05))
+        most = rng.choice((self.greed, self.greed, self.greed / 3, 1.05))
+        if self.chance(self.modesty):
+            most = 0.05
         if self.chance(0.02):
             return {rng.choice(naive.RESOURCES): 0}
         chances = {"mixed": (0.7, 0.6, 0.7), "gpu": (0.05, 0.05, 0.97), "cpu": (0.9, 0.7, 0.03)}[self.kind]
