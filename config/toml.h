@@ -16,7 +16,8 @@
 
 #include "alloc/error.h"
 
-/* Arrays, inline tables and dotted keys nested deeper than this are refused. */
+/* No table or array lies more than this many levels below the root, whether brackets, braces, a header or a
+ * dotted key put it there; deeper is refused. So whoever walks the tree may recurse. */
 #define TOML_DEPTH_MAX 64
 
 enum toml_type {
@@ -34,7 +35,7 @@ enum toml_type {
 
 struct toml_value {
     enum toml_type type;
-    unsigned line;           /* of the key, or of the value in an array; from 1 */
+    unsigned line;           /* of the key or header, or of the value in an array; from 1 */
     const char *key;         /* NUL-terminated; NULL in an array and at the root */
     size_t key_length;       /* a key may hold NUL bytes */
     struct toml_value *next; /* in the same table or array */
@@ -62,7 +63,8 @@ void toml_free(struct toml_document *document); /* NULL is fine */
 /* The root table; borrowed. */
 const struct toml_value *toml_root(const struct toml_document *document);
 
-/* The member of a table, or NULL. */
+/* The member of a table; NULL if it has none of that name, or is not a table. Only for values that came out of a
+ * document: they carry an index that a hand-made one lacks. */
 const struct toml_value *toml_get(const struct toml_value *table, const char *key);
 
 /* "string", "integer", … for messages. */
