@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -66,6 +67,11 @@ void temp_write(const struct temp_folder *folder, const char *name, const char *
     assert_int_equal(write(fd, text, length), length);
     close(fd);
     free(path);
+}
+
+void temp_write_text(const struct temp_folder *folder, const char *name, const char *text)
+{
+    temp_write(folder, name, text, strlen(text));
 }
 
 void temp_mkdir(const struct temp_folder *folder, const char *name)

@@ -20,6 +20,7 @@ char *temp_path(const struct temp_folder *folder, const char *name);
 
 /* Makes FOLDER/NAME with mode 0644, or a folder with mode 0755. A failure is fatal to the test. */
 void temp_write(const struct temp_folder *folder, const char *name, const char *text, size_t length);
+void temp_write_text(const struct temp_folder *folder, const char *name, const char *text);
 void temp_mkdir(const struct temp_folder *folder, const char *name);
 
 #endif
