@@ -281,14 +281,6 @@ static uint32_t oldest_harmed_of_queue(struct admission *admission, const struct
     return INDEX_NONE;
 }
 
-static void pass_over(struct admission *admission, uint32_t at)
-{
-    struct waiter *waiter = &admission->state->waiters[at];
-
-    if (waiter->bypassed < BYPASS_MAX)
-        waiter->bypassed++;
-}
-
 /* Adds a waiter to those that were passed over often enough. */
 static void note_passed(struct admission *admission, uint32_t at)
 {
@@ -301,7 +293,18 @@ static void note_passed(struct admission *admission, uint32_t at)
     }
 }
 
-uint32_t admission_grant(struct admission *admission, const struct waiter *waiter, uint32_t at)
+static void pass_over(struct admission *admission, uint32_t at)
+{
+    struct waiter *waiter = &admission->state->waiters[at];
+
+    if (waiter->bypassed == BYPASS_MAX)
+        return;
+    waiter->bypassed++;
+    if (waiter->bypassed == admission->state->node.max_bypass)
+        note_passed(admission, at);
+}
+
+void admission_grant(struct admission *admission, const struct waiter *waiter, uint32_t at)
 {
     struct state *state = admission->state;
     struct charge charge = charge_of(waiter);
@@ -318,13 +321,8 @@ uint32_t admission_grant(struct admission *admission, const struct waiter *waite
     state->cursor = admission->placement.cursor[BEFORE];
     books_charge(&admission->books, &charge);
 
-    if (harmed == INDEX_NONE)
-        return INDEX_NONE;
-    pass_over(admission, harmed);
-    if (state->waiters[harmed].bypassed != state->node.max_bypass)
-        return INDEX_NONE;
-    note_passed(admission, harmed);
-    return harmed;
+    if (harmed != INDEX_NONE)
+        pass_over(admission, harmed);
 }
 
 /* --- the waiters --------------------------------------------------------------------------------------------- */

@@ -65,9 +65,9 @@ bool admission_fits(const struct admission *admission, const struct waiter *wait
  * waiter, and the pick is undone. */
 uint32_t admission_try(struct admission *admission, const struct waiter *waiter);
 
-/* Grants what admission_try() picked. Returns the waiter that has become protected by being passed over, or
- * INDEX_NONE. `at` is the granted waiter's index, INDEX_NONE for an arrival. */
-uint32_t admission_grant(struct admission *admission, const struct waiter *waiter, uint32_t at);
+/* Grants what admission_try() picked, and counts whom that passes over. `at` is the granted waiter's index, INDEX_NONE for
+ * an arrival. */
+void admission_grant(struct admission *admission, const struct waiter *waiter, uint32_t at);
 
 /* The arrival becomes a waiter. CAUSE_NONE, or why there is no room. */
 enum cause admission_enqueue(struct admission *admission, const struct waiter *waiter);

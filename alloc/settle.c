@@ -170,20 +170,12 @@ static void form_line(struct settle *settle)
         requeue(settle, q);
 }
 
-/* After a grant to `queue`: who may have come nearer because of it? */
-static void look_again(struct settle *settle, uint32_t queue, uint32_t newly_protected)
+/* After a grant to `queue`: whom it may have brought nearer. Not whom it harmed: a waiter that has become protected by it
+ * lacks something, and will not be granted in this run wherever it stands. */
+static void look_again(struct settle *settle, uint32_t queue)
 {
     take_back_all(settle, queue);
     take_back_all(settle, ASIDE_ANY);
-    if (newly_protected == INDEX_NONE)
-        return;
-    if (settle->aside_next[newly_protected] != INDEX_NONE) {
-        take_back(settle, newly_protected);
-    } else if (settle->waiter_where[newly_protected] != HEAP_NOWHERE) {
-        refresh_rank(settle, newly_protected);
-        heap_update(&settle->of_queue[waiter_at(settle, newly_protected)->queue], newly_protected);
-        requeue(settle, waiter_at(settle, newly_protected)->queue);
-    }
 }
 
 /* Looks at the first in line and takes it out of the line, unless its place there was not up to date. */
@@ -193,12 +185,11 @@ static void serve_first(struct settle *settle, settle_tell *tell, void *context)
     uint32_t queue = heap_first(&settle->line);
     uint32_t at = heap_first(&settle->of_queue[queue]);
     const struct waiter *waiter = waiter_at(settle, at);
-    uint32_t newly_protected;
     uint32_t blocker;
 
     settle->looks++;
-    /* Grants make a waiter's rank worse, never better, so a waiter that is first by an old rank is either first
-     * indeed, or goes back to where it belongs. */
+    /* Grants make the rank of whoever may still be granted worse, never better, so a waiter that is first by an old rank
+     * is either first indeed, or goes back to where it belongs. */
     if (refresh_rank(settle, at)) {
         heap_update(&settle->of_queue[queue], at);
         requeue(settle, queue);
@@ -215,9 +206,9 @@ static void serve_first(struct settle *settle, settle_tell *tell, void *context)
         set_aside(settle, at, any ? ASIDE_ANY : waiter_at(settle, blocker)->queue);
         return;
     }
-    newly_protected = admission_grant(admission, waiter, at);
+    admission_grant(admission, waiter, at);
     requeue(settle, queue); /* its share has changed: before anything else in the line moves */
-    look_again(settle, queue, newly_protected);
+    look_again(settle, queue);
     tell(context, waiter, NULL);
 }
 
