@@ -48,10 +48,11 @@ CORE_CFLAGS := -mgeneral-regs-only
 
 CORE_SRCS   := $(sort $(wildcard alloc/*.c))
 CONFIG_SRCS := $(sort $(wildcard config/*.c))
-CLI_SRCS    := $(sort $(wildcard hook/*.c hook/cli/*.c))
+HOOK_SRCS   := $(sort $(filter-out hook/cli/main.c,$(wildcard hook/*.c hook/cli/*.c)))
 UNIT_SRCS   := $(sort $(wildcard tests/unit/test_*.c))
 PROP_SRCS   := $(sort $(wildcard tests/property/test_*.c))
 TOOL_SRCS   := $(sort $(wildcard tests/tools/*.c))
+FUZZ_SRCS   := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 HELP_SRCS   := $(sort $(wildcard tests/support/*.c))
 C_FILES     := $(sort $(wildcard alloc/*.[ch] config/*.[ch] hook/*.[ch] hook/cli/*.[ch] tests/*/*.[ch]))
 
@@ -59,10 +60,12 @@ obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 CORE_A   := $(BUILD)/libcore.a
 CONFIG_A := $(BUILD)/libconfig.a
+HOOK_A   := $(BUILD)/libhook.a
 PROGRAMS := $(BUILD)/allot
 UNIT     := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(UNIT_SRCS))
 PROPERTY := $(patsubst tests/property/%.c,$(BUILD)/tests/%,$(PROP_SRCS))
 TOOLS    := $(patsubst tests/tools/%.c,$(BUILD)/tests/%,$(TOOL_SRCS))
+REPLAYS  := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/%,$(FUZZ_SRCS))
 
 .PHONY: all help deps tests unit property asan clang valgrind cover analyze format format-check check \
         core-check hardening-check install uninstall clean fuzz
@@ -109,11 +112,12 @@ $(BUILD)/obj/%.o: %.c Makefile
 
 $(CORE_A): $(call obj,$(CORE_SRCS))
 $(CONFIG_A): $(call obj,$(CONFIG_SRCS))
+$(HOOK_A): $(call obj,$(HOOK_SRCS))
 %.a:
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-$(BUILD)/allot: $(call obj,$(CLI_SRCS)) $(CONFIG_A) $(CORE_A)
+$(BUILD)/allot: $(call obj,hook/cli/main.c) $(HOOK_A) $(CONFIG_A) $(CORE_A)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $^ $(JSON_LIBS) -o $@
 
@@ -132,10 +136,15 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/tools/%.o $(CONFIG_A) $(CORE_A)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $^ -o $@
 
+$(BUILD)/tests/%: $(BUILD)/obj/tests/fuzz/%.o $(call obj,tests/fuzz/replay.c) $(HOOK_A) $(CONFIG_A) $(CORE_A)
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $^ $(JSON_LIBS) -o $@
+
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 ##@ Tests (each prints its own figures; check runs them all)
-tests: all $(UNIT) $(PROPERTY) $(TOOLS) ## build every test without running any
+tests: all $(UNIT) $(PROPERTY) $(TOOLS) $(REPLAYS) ## build every test without running any
 
 unit: tests ## the unit tests
 	$(Q)BUILD=$(BUILD) tests/suite unit
@@ -161,6 +170,14 @@ cover: ## line coverage of alloc/ (must be above 95 %) and config/
 	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/cover FORTIFY= CFLAGS='-O0 -g' \
 	  VARIANT_CFLAGS=--coverage VARIANT_LDFLAGS=--coverage tests
 	$(Q)BUILD=$(BUILD)/cover tests/cover
+
+FUZZ_SECONDS ?= 60
+fuzz: ## fuzz every parser for FUZZ_SECONDS each (needs clang with its libFuzzer)
+	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=$(CLANG) FORTIFY= CFLAGS='-O1 -g' \
+	  VARIANT_CFLAGS='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' \
+	  VARIANT_LDFLAGS='-fsanitize=address,undefined' $(BUILD)/fuzz/libhook.a $(BUILD)/fuzz/libconfig.a \
+	  $(BUILD)/fuzz/libcore.a $(patsubst %.c,$(BUILD)/fuzz/obj/%.o,$(FUZZ_SRCS))
+	$(Q)BUILD=$(BUILD)/fuzz CLANG=$(CLANG) FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/run
 
 ##@ Analysis
 core-check: $(CORE_A) ## the core's objects need nothing of the outside world

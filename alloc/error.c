@@ -19,6 +19,16 @@ __attribute__((format(printf, 3, 0))) static void format_text(char *out, size_t 
         memcpy(out + size - sizeof(cut_mark), cut_mark, sizeof(cut_mark));
 }
 
+/* Appends ": more". */
+static void append_text(struct error *err, const char *more)
+{
+    size_t used = strlen(err->text);
+    size_t room = sizeof(err->text) - used;
+
+    if ((size_t)snprintf(err->text + used, room, ": %s", more) >= room)
+        memcpy(err->text + sizeof(err->text) - sizeof(cut_mark), cut_mark, sizeof(cut_mark));
+}
+
 int error_set(struct error *err, enum error_kind kind, const char *format, ...)
 {
     va_list args;
@@ -33,16 +43,15 @@ int error_set(struct error *err, enum error_kind kind, const char *format, ...)
 
 int error_set_errno(struct error *err, int saved_errno, const char *format, ...)
 {
+    const char *meaning = strerrordesc_np(saved_errno);
     va_list args;
-    size_t used;
 
     err->kind = ERROR_SYSTEM;
     err->saved_errno = saved_errno;
     va_start(args, format);
     format_text(err->text, sizeof(err->text), format, args);
     va_end(args);
-    used = strlen(err->text);
-    snprintf(err->text + used, sizeof(err->text) - used, ": %s", strerrordesc_np(saved_errno));
+    append_text(err, meaning != NULL ? meaning : "an unknown error");
     return -1;
 }
 
@@ -50,14 +59,12 @@ int error_add_context(struct error *err, const char *format, ...)
 {
     char old[ERROR_TEXT_SIZE];
     va_list args;
-    size_t used;
 
     memcpy(old, err->text, sizeof(old));
     va_start(args, format);
     format_text(err->text, sizeof(err->text), format, args);
     va_end(args);
-    used = strlen(err->text);
-    snprintf(err->text + used, sizeof(err->text) - used, ": %s", old);
+    append_text(err, old);
     return -1;
 }
 

@@ -43,18 +43,19 @@ const char *number_parse(const char *text, size_t length, uint64_t max, uint64_t
 const char *number_parse_signed(const char *text, size_t length, int64_t min, int64_t max, int64_t *out)
 {
     bool negative = length > 0 && text[0] == '-';
+    uint64_t most = (uint64_t)INT64_MAX + negative; /* there is one more below 0 than above */
     uint64_t magnitude = 0;
-    const char *wrong = number_parse(text + negative, length - negative, (uint64_t)INT64_MAX, &magnitude);
-    int64_t value = negative ? -(int64_t)magnitude : (int64_t)magnitude;
+    const char *wrong = number_parse(text + negative, length - negative, most, &magnitude);
+    int64_t value;
 
-    if (wrong == too_large)
-        return negative ? too_small : too_large;
+    if (wrong == not_whole)
+        return not_whole;
+    /* Negated before the conversion: the lowest value has no positive counterpart. */
+    value = negative ? (int64_t)(0 - magnitude) : (int64_t)magnitude;
     if (wrong != NULL)
-        return wrong;
-    if (value < min)
-        return too_small;
-    if (value > max)
-        return too_large;
+        return negative ? too_small : too_large;
+    if (value < min || value > max)
+        return value < min ? too_small : too_large;
     *out = value;
     return NULL;
 }
@@ -137,8 +138,8 @@ struct unit {
 /* Longest first where one ends in another. */
 static const struct unit duration_units[] = {
     {"ms", 2, 1},
-    {"h", 1, 3600 * 1000},
-    {"m", 1, 60 * 1000},
+    {"h", 1, 3600UL * 1000},
+    {"m", 1, 60UL * 1000},
     {"s", 1, 1000},
 };
 #define DURATION_UNITS (sizeof(duration_units) / sizeof(duration_units[0]))

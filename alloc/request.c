@@ -346,12 +346,16 @@ static const struct annotation *queue_annotation(const struct reader *reader)
 static int read_queue(const struct reader *reader, struct request *out)
 {
     const struct annotation *annotation = queue_annotation(reader);
-    const char *name = annotation != NULL ? annotation->value : "default";
-    const char *wrong = queue_name_wrong(name, strlen(name));
+    const char *wrong;
 
+    if (annotation == NULL) {
+        memcpy(out->queue, "default", sizeof("default"));
+        return 0;
+    }
+    wrong = queue_name_wrong(annotation->value, strlen(annotation->value));
     if (wrong != NULL)
         return refuse_value(annotation, wrong, fields[FIELD_QUEUE].example, reader->err);
-    memcpy(out->queue, name, strlen(name) + 1);
+    memcpy(out->queue, annotation->value, strlen(annotation->value) + 1);
     return 0;
 }
 

@@ -256,8 +256,9 @@ static uint64_t not_lent(const struct state *state, const struct queue *queue, e
     uint64_t sum = queue->lend ? 0 : queue->guarantee.amount.of[r];
 
     for (uint32_t i = 0; i < state->queue_count; i++) {
-        if (!state->queues[i].lend && strcmp(state->queues[i].name, queue->name) != 0)
-            sum = quantity_add(sum, state->queues[i].guarantee.amount.of[r]);
+        if (!state->queues[i].lend && strcmp(state->queues[i].name, queue->name) != 0 &&
+            __builtin_add_overflow(sum, state->queues[i].guarantee.amount.of[r], &sum))
+            return UINT64_MAX;
     }
     return sum;
 }

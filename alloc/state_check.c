@@ -6,6 +6,15 @@
 
 #include <string.h>
 
+static bool in_bounds(const struct resources *amount)
+{
+    for (enum resource r = RES_CPU; r < RES_COUNT; r++) {
+        if (amount->of[r] > QUANTITY_MAX)
+            return false;
+    }
+    return true;
+}
+
 static const char *broken_gpus(const struct state *state)
 {
     uint64_t replicas = 0;
@@ -22,6 +31,8 @@ static const char *broken_gpus(const struct state *state)
     }
     if (replicas != state->node.capacity.of[RES_GPU])
         return "the capacity in replicas";
+    if (!in_bounds(&state->node.capacity))
+        return "the capacity";
     if (state->cursor != INDEX_NONE && state->cursor >= state->gpu_count)
         return "the cursor";
     for (uint32_t i = 0; i < state->gpu_count; i++) {
@@ -43,6 +54,8 @@ static const char *broken_queues(const struct state *state)
             return "the name of a queue";
         if (queue->weight < 1 || queue->weight > WEIGHT_MAX)
             return "the weight of a queue";
+        if (!in_bounds(&queue->guarantee.amount) || !in_bounds(&queue->limit.amount))
+            return "the bounds of a queue";
         if (i > 0 && strcmp(state->queues[i - 1].name, queue->name) >= 0)
             return "the order of the queues";
     }
@@ -54,10 +67,8 @@ static const char *broken_record(const struct state *state, const char *id, cons
 {
     if (id[0] == '\0' || memchr(id, '\0', ID_SIZE) == NULL)
         return "the id of a record";
-    for (enum resource r = RES_CPU; r < RES_COUNT; r++) {
-        if (ask->of[r] > QUANTITY_MAX)
-            return "the amounts of a record";
-    }
+    if (!in_bounds(ask))
+        return "the amounts of a record";
     if (queue >= state->queue_count)
         return "the queue of a record";
     return arrival == 0 || arrival >= state->next_arrival ? "the arrival of a record" : NULL;
@@ -103,6 +114,21 @@ static const char *broken_replicas(const struct state *state)
     return NULL;
 }
 
+static const char *broken_devices(const struct state *state, const struct waiter *waiter)
+{
+    if (waiter->device_count > DEVICES_MAX)
+        return "the devices of a waiter";
+    for (uint32_t i = 0; i < waiter->device_count; i++) {
+        if (waiter->devices[i] >= state->gpu_count)
+            return "a device of a waiter";
+        for (uint32_t other = 0; other < i; other++) {
+            if (waiter->devices[other] == waiter->devices[i])
+                return "a device that a waiter names twice";
+        }
+    }
+    return NULL;
+}
+
 static const char *broken_waiters(const struct state *state)
 {
     if (state->waiter_count > WAITERS_MAX)
@@ -111,16 +137,14 @@ static const char *broken_waiters(const struct state *state)
         const struct waiter *waiter = &state->waiters[i];
         const char *wrong = broken_record(state, waiter->id, &waiter->ask, waiter->queue, waiter->arrival);
 
+        if (wrong == NULL)
+            wrong = broken_devices(state, waiter);
         if (wrong != NULL)
             return wrong;
         if (i > 0 && state->waiters[i - 1].arrival >= waiter->arrival)
             return "the order of the waiters";
-        if (waiter->device_count > DEVICES_MAX || (unsigned)waiter->policy >= POLICY_COUNT)
+        if ((unsigned)waiter->policy >= POLICY_COUNT)
             return "the placement of a waiter";
-        for (uint32_t d = 0; d < waiter->device_count; d++) {
-            if (waiter->devices[d] >= state->gpu_count)
-                return "a device of a waiter";
-        }
     }
     return NULL;
 }

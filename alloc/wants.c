@@ -37,13 +37,13 @@ void wants_init(struct wants *wants, uint32_t count)
     while (wants->width < count)
         wants->width *= 2;
     assert(wants->width <= WAITERS_MAX);
-    memset(wants->largest, 0, 2 * wants->width * sizeof(wants->largest[0]));
+    memset(wants->largest, 0, 2UL * wants->width * sizeof(wants->largest[0]));
 }
 
 static void join_children(struct wants *wants, uint32_t node)
 {
-    const struct lanes *left = &wants->largest[2 * node];
-    const struct lanes *right = &wants->largest[2 * node + 1];
+    const struct lanes *left = &wants->largest[2UL * node];
+    const struct lanes *right = &wants->largest[2UL * node + 1];
 
     for (enum lane lane = LANE_CPU; lane < LANE_COUNT; lane++)
         wants->largest[node].of[lane] = left->of[lane] > right->of[lane] ? left->of[lane] : right->of[lane];

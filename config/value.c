@@ -135,7 +135,7 @@ static int read_duration(const struct key *key, const struct toml_value *value, 
 
 /* --- amounts --- */
 
-static const uint64_t cpus_max = QUANTITY_MAX / 1000 - 1; /* cpu_parse() has the same */
+static const uint64_t cpus_max = QUANTITY_MAX / 1000; /* whole ones; cpu_parse() goes as far */
 
 /* A float is meant in decimal but arrives in binary. It stands for n thousandths if it is what the division
  * n / 1000 gives: both are the double that is nearest to that decimal number. */

@@ -16,7 +16,7 @@
 #include "hook/cli/trace.h"
 
 /* Longer than a state line with every table full. */
-#define LINE_BYTES_MAX (64U * 1024 * 1024)
+#define LINE_BYTES_MAX (64UL * 1024 * 1024)
 
 struct simulation {
     struct state *state;
@@ -128,7 +128,7 @@ static int run_trace(struct simulation *simulation, FILE *in, struct error *err)
         if (is_blank(text, (size_t)length))
             continue;
         if ((size_t)length > LINE_BYTES_MAX)
-            return error_set(err, ERROR_INPUT, "line %lu: is longer than %u bytes", number, LINE_BYTES_MAX);
+            return error_set(err, ERROR_INPUT, "line %lu: is longer than %lu bytes", number, LINE_BYTES_MAX);
         if (run_line(simulation, text, (size_t)length, err) < 0)
             return error_add_context(err, "line %lu", number);
     }
@@ -139,7 +139,7 @@ static int run_trace(struct simulation *simulation, FILE *in, struct error *err)
 
 int cmd_simulate(int argc, char **argv, struct error *err)
 {
-    __attribute__((cleanup(simulation_clean))) struct simulation simulation;
+    __attribute__((cleanup(simulation_clean))) struct simulation simulation = {0};
     const char *config = NULL;
 
     if (argc == 3 && strcmp(argv[1], "--config") == 0)

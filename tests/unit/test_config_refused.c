@@ -130,7 +130,7 @@ static const struct row values[] = {
     {"[capacity]\ncpu = \"1.0001\"",
      "t.toml:2: capacity.cpu: \"1.0001\" is not a number with up to three decimals" CPU},
     {"[capacity]\ncpu = -1", "t.toml:2: capacity.cpu: -1 is out of range" CPU},
-    {"[capacity]\ncpu = 9007199254740", "t.toml:2: capacity.cpu: 9007199254740 is out of range" CPU},
+    {"[capacity]\ncpu = 9007199254741", "t.toml:2: capacity.cpu: 9007199254741 is out of range" CPU},
     {"[capacity]\ncpu = 0.0001", "t.toml:2: capacity.cpu: is not a number of thousandths in range" CPU},
     {"[capacity]\ncpu = -0.5", "t.toml:2: capacity.cpu: is not a number of thousandths in range" CPU},
     {"[capacity]\ncpu = 1e300", "t.toml:2: capacity.cpu: is not a number of thousandths in range" CPU},
