@@ -90,15 +90,6 @@ uint32_t decide_find_gpu(const struct state *state, const char *name, size_t len
     return state_find_gpu(state, uuid);
 }
 
-static bool names_device(const struct waiter *waiter, uint32_t gpu)
-{
-    for (uint32_t i = 0; i < waiter->device_count; i++) {
-        if (waiter->devices[i] == gpu)
-            return true;
-    }
-    return false;
-}
-
 /* The devices that the request names, as indices, each once. */
 static enum cause find_devices(const struct state *state, const char *devices, struct waiter *waiter,
                                struct explanation *why)
@@ -112,7 +103,7 @@ static enum cause find_devices(const struct state *state, const char *devices, s
         why->subject[shown] = '\0';
         if (gpu >= state->node_gpus)
             return CAUSE_UNKNOWN_DEVICE;
-        if (!names_device(waiter, gpu)) {
+        if (!waiter_names_device(waiter, gpu)) {
             if (waiter->device_count == DEVICES_MAX)
                 return CAUSE_MANY_DEVICES;
             waiter->devices[waiter->device_count++] = (uint16_t)gpu;

@@ -161,6 +161,7 @@ static void form_line(struct settle *settle)
     for (uint32_t at = 0; at < admission->state->waiter_count; at++) {
         settle->waiter_where[at] = HEAP_NOWHERE;
         settle->aside_next[at] = settle->aside_previous[at] = INDEX_NONE;
+        settle->within[at] = settle->protected[at] = false;
         if (admission->gone[at])
             continue;
         refresh_rank(settle, at);

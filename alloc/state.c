@@ -400,6 +400,15 @@ void state_add_waiter(struct state *state, const struct waiter *waiter)
     state->waiter_count++;
 }
 
+bool waiter_names_device(const struct waiter *waiter, uint32_t gpu)
+{
+    for (uint32_t i = 0; i < waiter->device_count; i++) {
+        if (waiter->devices[i] == gpu)
+            return true;
+    }
+    return false;
+}
+
 void state_remove_waiters(struct state *state, const bool *gone)
 {
     uint32_t kept = 0;

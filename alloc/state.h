@@ -129,6 +129,9 @@ void state_remove_grants(struct state *state, const bool *gone);
 /* Puts it where it belongs by its arrival, which no other waiter has: at the end, unless a state is being restored. */
 void state_add_waiter(struct state *state, const struct waiter *waiter);
 
+/* Is this one of the devices that it is restricted to? */
+bool waiter_names_device(const struct waiter *waiter, uint32_t gpu);
+
 /* Removes the waiters whose flag is set, in one pass. */
 void state_remove_waiters(struct state *state, const bool *gone);
 

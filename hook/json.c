@@ -64,6 +64,8 @@ int json_check_keys(struct json_object *object, const char *const *known, struct
 {
     char quoted[QUOTE_SIZE];
 
+    if (!json_object_is_type(object, json_type_object))
+        return error_set(err, ERROR_INPUT, "must be an object, not %s", type_name(object));
     json_object_object_foreach(object, key, value)
     {
         size_t i = 0;

@@ -23,7 +23,7 @@ void json_clean(struct json_object **object);
 /* One whole document, nothing before or behind it but blanks. The caller owns it. */
 int json_parse(const char *text, size_t length, struct json_object **out, struct error *err);
 
-/* An error unless every key of the object is one of `known` (NULL-terminated). */
+/* An error unless this is an object and each of its keys is one of `known` (NULL-terminated). */
 int json_check_keys(struct json_object *object, const char *const *known, struct error *err);
 
 /* The member of an object: 1 and the value, or 0 if it is not there (or null). Borrowed. */

@@ -103,8 +103,6 @@ static int read_gpu(struct json_object *json, size_t index, struct gpu *out, str
     int64_t replicas = 0;
     int there;
 
-    if (!json_object_is_type(json, json_type_object))
-        return error_set(err, ERROR_INPUT, "gpus: entry %zu is not an object", index);
     if (json_check_keys(json, known, err) < 0 || json_get_string(json, "uuid", &uuid, err) < 0)
         return error_add_context(err, "gpus: entry %zu", index);
     there = json_get_integer(json, "replicas", 1, REPLICAS_PER_GPU_MAX, &replicas, err);

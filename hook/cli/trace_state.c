@@ -70,8 +70,6 @@ static int read_record(struct state *state, struct json_object *json, const stru
 {
     struct request request = {0};
 
-    if (!json_object_is_type(json, json_type_object))
-        return error_set(err, ERROR_INPUT, "not an object");
     if (trace_parse_request(json, defaults, &request, err) < 0 ||
         read_arrival(state, json, request.id, &out->arrival, err) < 0)
         return -1;
@@ -135,7 +133,8 @@ static int read_waiter_devices(struct state *state, struct json_object *json, st
 
         if (gpu == INDEX_NONE)
             return error_set(err, ERROR_INPUT, "devices: entry %zu is not the UUID of a GPU", i);
-        out->devices[out->device_count++] = (uint16_t)gpu;
+        if (!waiter_names_device(out, gpu))
+            out->devices[out->device_count++] = (uint16_t)gpu;
     }
     return 0;
 }
