@@ -862,6 +862,8 @@ static void the_limits_of_the_container_weigh_what_it_may_use(void **state)
         {"memory beyond all bounds is no limit", {0, 0, (int64_t)QUANTITY_MAX + 1}, 0, 0},
         {"memory as engines say unlimited", {0, 0, INT64_MAX}, 0, 0},
         {"cpu beyond all bounds is no limit", {INT64_MAX, 1, 0}, 0, 0},
+        {"cpu just beyond all bounds is no limit", {9007199254741, 1, 0}, 0, 0},
+        {"the largest cpu", {9007199254740, 1, 0}, 9007199254740000, 0},
         {"the largest quota is no limit", {INT64_MAX, 100000, 0}, 0, 0},
         {"a very large quota", {INT64_MAX / 1000, 100000, 0}, 92233720368548, 0},
         {"the least of both", {INT64_MIN, UINT64_MAX, INT64_MIN}, 0, 0},

@@ -374,6 +374,19 @@ static void a_vanished_gpu_is_forgotten_once_nothing_refers_to_it(void **state)
     must_be_whole(bench);
 }
 
+static void an_excluded_gpu_that_vanishes_is_still_excluded_when_it_comes_back(void **state)
+{
+    struct bench *bench = *state;
+
+    set_node(bench, "A:1 B:1");
+    bench->state.gpus[1].excluded = true;
+    set_node(bench, "A:1");
+    state_tidy(&bench->state);
+    assert_string_equal(tell_gpus(bench), "A:1 (B!)");
+    set_node(bench, "B:1 A:1");
+    assert_string_equal(tell_gpus(bench), "B:1! A:1");
+}
+
 static void an_impossible_node_is_refused_and_changes_nothing(void **state)
 {
     static const struct {
@@ -795,6 +808,18 @@ static void an_id_is_found_whole_or_not_at_all(void **state)
     assert_int_equal(state_find_waiter(&bench->state, "abc"), INDEX_NONE);
 }
 
+static void a_waiter_names_the_devices_of_its_list_and_no_others(void **state)
+{
+    struct bench *bench = *state;
+    const struct waiter *waiter;
+
+    set_node(bench, "A:4 B:4");
+    waiter = let_wait(bench, "w1", "q", "B");
+    assert_false(waiter_names_device(waiter, 0));
+    assert_true(waiter_names_device(waiter, 1));
+    assert_false(waiter_names_device(let_wait(bench, "w2", "q", NULL), 0));
+}
+
 /* --- damage --- */
 
 /* A whole state with something of everything: GPUs A and B, C that vanished, queues a, b and c. */
@@ -956,6 +981,7 @@ int main(void)
         TEST(whatever_happens_to_the_gpus_references_follow_the_uuid),
         TEST(a_vanished_gpu_that_comes_back_is_the_same_one_with_its_new_replicas),
         TEST(a_vanished_gpu_is_forgotten_once_nothing_refers_to_it),
+        TEST(an_excluded_gpu_that_vanishes_is_still_excluded_when_it_comes_back),
         TEST(an_impossible_node_is_refused_and_changes_nothing),
         TEST(a_gpu_without_a_uuid_is_refused),
         TEST(a_node_has_up_to_4096_gpus_with_65536_replicas_in_all),
@@ -975,6 +1001,7 @@ int main(void)
         TEST(waiters_that_leave_leave_the_others_in_their_order),
         TEST(a_waiter_stands_where_its_arrival_puts_it),
         TEST(an_id_is_found_whole_or_not_at_all),
+        TEST(a_waiter_names_the_devices_of_its_list_and_no_others),
         TEST(every_kind_of_damage_is_found_and_named),
         TEST(damage_that_would_mislead_a_decision_is_found),
     };
