@@ -154,17 +154,3 @@ int json_get_array(struct json_object *object, const char *key, struct json_obje
     *out = value;
     return 1;
 }
-
-void json_write_string(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (const char *c = text; *c != '\0'; c++) {
-        if (*c == '"' || *c == '\\')
-            fprintf(out, "\\%c", *c);
-        else if ((unsigned char)*c < 0x20 || *c == 0x7f)
-            fprintf(out, "\\u%04x", (unsigned)(unsigned char)*c);
-        else
-            fputc(*c, out);
-    }
-    fputc('"', out);
-}

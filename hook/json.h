@@ -11,7 +11,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "alloc/error.h"
 
@@ -40,8 +39,5 @@ int json_get_array(struct json_object *object, const char *key, struct json_obje
 
 /* The text of a string, or NULL if the value is none or has a NUL inside. */
 const char *json_text(struct json_object *value);
-
-/* Writes a JSON string with its quotes: control characters, quotes and backslashes escaped, the rest as it is. */
-void json_write_string(FILE *out, const char *text);
 
 #endif

@@ -9,19 +9,23 @@
 
 #include "alloc/cleanup.h"
 #include "alloc/decide.h"
+#include "alloc/line.h"
 #include "config/config.h"
 #include "config/node.h"
 #include "hook/cli/commands.h"
-#include "hook/cli/print_decision.h"
 #include "hook/cli/trace.h"
 
 /* Longer than a state line with every table full. */
 #define LINE_BYTES_MAX (64UL * 1024 * 1024)
 
+/* A decision with every replica that a grant may hold. */
+#define ANSWER_BYTES_MAX (GRANT_REPLICAS_MAX * REPLICA_TEXT_SIZE + 4096UL)
+
 struct simulation {
     struct state *state;
     struct workspace *workspace;
     struct decisions *decisions;
+    char *answer;
     struct trace_defaults defaults;
     bool has_node;
 };
@@ -31,6 +35,7 @@ static void simulation_clean(struct simulation *simulation)
     free(simulation->state);
     free(simulation->workspace);
     free(simulation->decisions);
+    free(simulation->answer);
 }
 
 static int simulation_init(struct simulation *simulation, struct error *err)
@@ -39,11 +44,13 @@ static int simulation_init(struct simulation *simulation, struct error *err)
         .state = calloc(1, sizeof(*simulation->state)),
         .workspace = calloc(1, sizeof(*simulation->workspace)),
         .decisions = calloc(1, sizeof(*simulation->decisions)),
+        .answer = malloc(ANSWER_BYTES_MAX),
         .defaults = {.policy = POLICY_SPREAD,
                      .allow_override = true,
                      .undeclared_max_priority = TRACE_MAX_PRIORITY},
     };
-    if (simulation->state == NULL || simulation->workspace == NULL || simulation->decisions == NULL)
+    if (simulation->state == NULL || simulation->workspace == NULL || simulation->decisions == NULL ||
+        simulation->answer == NULL)
         return error_set(err, ERROR_SYSTEM, "out of memory");
     state_init(simulation->state);
     return 0;
@@ -53,8 +60,14 @@ static int run_event(struct simulation *simulation, const struct event *event, s
 {
     if (decide(simulation->state, event, simulation->workspace, simulation->decisions, err) < 0)
         return -1;
-    for (uint32_t i = 0; i < simulation->decisions->count; i++)
-        print_decision(stdout, simulation->state, simulation->decisions, &simulation->decisions->item[i]);
+    for (uint32_t i = 0; i < simulation->decisions->count; i++) {
+        struct lines lines;
+
+        lines_init(&lines, simulation->answer, ANSWER_BYTES_MAX);
+        line_decision(&lines, simulation->state, simulation->decisions, &simulation->decisions->item[i],
+                      NULL);
+        fputs(lines.text, stdout);
+    }
     return 0;
 }
 
