@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "alloc/cleanup.h"
-#include "hook/cli/print_decision.h"
+#include "alloc/line.h"
 #include "hook/cli/trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -30,6 +30,7 @@ struct bench {
     struct state state;
     struct workspace workspace;
     struct decisions decisions;
+    char text[GRANT_REPLICAS_MAX * REPLICA_TEXT_SIZE + 4096];
 };
 
 static void check_refusal(const struct error *err)
@@ -52,17 +53,15 @@ static void check_printed(const char *text, size_t length)
     REQUIRE(json_get_string(json, "decision", &id, &err) == 1);
 }
 
-static void print(const struct bench *bench)
+static void print(struct bench *bench)
 {
     for (uint32_t i = 0; i < bench->decisions.count; i++) {
-        CLEAN_FREE char *text = NULL;
-        size_t length = 0;
-        FILE *out = open_memstream(&text, &length);
+        struct lines lines;
 
-        REQUIRE(out != NULL);
-        print_decision(out, &bench->state, &bench->decisions, &bench->decisions.item[i]);
-        REQUIRE(fclose(out) == 0);
-        check_printed(text, length);
+        lines_init(&lines, bench->text, sizeof(bench->text));
+        line_decision(&lines, &bench->state, &bench->decisions, &bench->decisions.item[i], NULL);
+        REQUIRE(!lines.full);
+        check_printed(lines.text, lines.used);
     }
 }
 
