@@ -47,27 +47,31 @@ CORE_CFLAGS := -mgeneral-regs-only
 # alloc/*.c is the pure core; what touches the outside world lives in folders below it.
 
 CORE_SRCS   := $(sort $(wildcard alloc/*.c))
+LEDGER_SRCS := $(sort $(wildcard alloc/ledger/*.c))
 CONFIG_SRCS := $(sort $(wildcard config/*.c))
 HOOK_SRCS   := $(sort $(filter-out hook/cli/main.c,$(wildcard hook/*.c hook/cli/*.c)))
 UNIT_SRCS   := $(sort $(wildcard tests/unit/test_*.c))
 PROP_SRCS   := $(sort $(wildcard tests/property/test_*.c))
+LEDT_SRCS   := $(sort $(wildcard tests/ledger/test_*.c))
 TOOL_SRCS   := $(sort $(wildcard tests/tools/*.c))
 FUZZ_SRCS   := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 HELP_SRCS   := $(sort $(wildcard tests/support/*.c))
-C_FILES     := $(sort $(wildcard alloc/*.[ch] config/*.[ch] hook/*.[ch] hook/cli/*.[ch] tests/*/*.[ch]))
+C_FILES     := $(sort $(wildcard alloc/*.[ch] alloc/ledger/*.[ch] config/*.[ch] hook/*.[ch] hook/cli/*.[ch] tests/*/*.[ch]))
 
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 CORE_A   := $(BUILD)/libcore.a
+LEDGER_A := $(BUILD)/libledger.a
 CONFIG_A := $(BUILD)/libconfig.a
 HOOK_A   := $(BUILD)/libhook.a
 PROGRAMS := $(BUILD)/allot
 UNIT     := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(UNIT_SRCS))
 PROPERTY := $(patsubst tests/property/%.c,$(BUILD)/tests/%,$(PROP_SRCS))
+LEDGERT  := $(patsubst tests/ledger/%.c,$(BUILD)/tests/%,$(LEDT_SRCS))
 TOOLS    := $(patsubst tests/tools/%.c,$(BUILD)/tests/%,$(TOOL_SRCS))
 REPLAYS  := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/%,$(FUZZ_SRCS))
 
-.PHONY: all help deps tests unit property asan clang valgrind cover analyze format format-check check \
+.PHONY: all help deps tests unit property ledger asan clang valgrind cover analyze format format-check check \
         core-check hardening-check install uninstall clean fuzz
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -100,6 +104,12 @@ clean: ## remove build/
 
 # --- building ------------------------------------------------------------------------------------------------
 
+# make prefers the pattern with the shortest stem: what is below alloc/ledger is not of the core.
+$(BUILD)/obj/alloc/ledger/%.o: alloc/ledger/%.c Makefile
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
 $(BUILD)/obj/alloc/%.o: alloc/%.c Makefile
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
@@ -111,22 +121,28 @@ $(BUILD)/obj/%.o: %.c Makefile
 	$(Q)$(CC) $(ALL_CFLAGS) $(JSON_CFLAGS) -MMD -MP -c $< -o $@
 
 $(CORE_A): $(call obj,$(CORE_SRCS))
+$(LEDGER_A): $(call obj,$(LEDGER_SRCS))
 $(CONFIG_A): $(call obj,$(CONFIG_SRCS))
 $(HOOK_A): $(call obj,$(HOOK_SRCS))
 %.a:
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-$(BUILD)/allot: $(call obj,hook/cli/main.c) $(HOOK_A) $(CONFIG_A) $(CORE_A)
+$(BUILD)/allot: $(call obj,hook/cli/main.c) $(HOOK_A) $(CONFIG_A) $(LEDGER_A) $(CORE_A)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $^ $(JSON_LIBS) -o $@
 
-$(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(call obj,$(HELP_SRCS)) $(CONFIG_A) $(CORE_A)
+$(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(call obj,$(HELP_SRCS)) $(CONFIG_A) $(LEDGER_A) $(CORE_A)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $^ $(CMOCKA_LIBS) $(JSON_LIBS) -o $@
 
-$(BUILD)/tests/%: $(BUILD)/obj/tests/property/%.o $(call obj,$(HELP_SRCS)) $(CONFIG_A) $(CORE_A)
+$(BUILD)/tests/%: $(BUILD)/obj/tests/property/%.o $(call obj,$(HELP_SRCS)) $(CONFIG_A) $(LEDGER_A) $(CORE_A)
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $^ $(CMOCKA_LIBS) $(JSON_LIBS) -o $@
+
+$(BUILD)/tests/%: $(BUILD)/obj/tests/ledger/%.o $(call obj,$(HELP_SRCS)) $(CONFIG_A) $(LEDGER_A) $(CORE_A)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $^ $(CMOCKA_LIBS) $(JSON_LIBS) -o $@
@@ -136,7 +152,7 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/tools/%.o $(CONFIG_A) $(CORE_A)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $^ -o $@
 
-$(BUILD)/tests/%: $(BUILD)/obj/tests/fuzz/%.o $(call obj,tests/fuzz/replay.c) $(HOOK_A) $(CONFIG_A) $(CORE_A)
+$(BUILD)/tests/%: $(BUILD)/obj/tests/fuzz/%.o $(call obj,tests/fuzz/replay.c) $(HOOK_A) $(CONFIG_A) $(LEDGER_A) $(CORE_A)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $^ $(JSON_LIBS) -o $@
@@ -144,13 +160,16 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/fuzz/%.o $(call obj,tests/fuzz/replay.c) $(
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 ##@ Tests (each prints its own figures; check runs them all)
-tests: all $(UNIT) $(PROPERTY) $(TOOLS) $(REPLAYS) ## build every test without running any
+tests: all $(UNIT) $(PROPERTY) $(LEDGERT) $(TOOLS) $(REPLAYS) ## build every test without running any
 
 unit: tests ## the unit tests
 	$(Q)BUILD=$(BUILD) tests/suite unit
 
 property: tests ## the property tests; SEED=N repeats a run, ROUNDS=N makes it longer
 	$(Q)BUILD=$(BUILD) tests/suite property
+
+ledger: tests ## the tests of the ledger: many processes, killed anywhere
+	$(Q)BUILD=$(BUILD) tests/suite ledger
 
 CLANG := $(firstword $(shell for c in clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14; do \
            command -v $$c; done 2>/dev/null) clang)
@@ -176,7 +195,7 @@ fuzz: ## fuzz every parser for FUZZ_SECONDS each (needs clang with its libFuzzer
 	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=$(CLANG) FORTIFY= CFLAGS='-O1 -g' \
 	  VARIANT_CFLAGS='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' \
 	  VARIANT_LDFLAGS='-fsanitize=address,undefined' $(BUILD)/fuzz/libhook.a $(BUILD)/fuzz/libconfig.a \
-	  $(BUILD)/fuzz/libcore.a $(patsubst %.c,$(BUILD)/fuzz/obj/%.o,$(FUZZ_SRCS))
+	  $(BUILD)/fuzz/libledger.a $(BUILD)/fuzz/libcore.a $(patsubst %.c,$(BUILD)/fuzz/obj/%.o,$(FUZZ_SRCS))
 	$(Q)BUILD=$(BUILD)/fuzz CLANG=$(CLANG) FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/run
 
 ##@ Analysis

@@ -130,6 +130,7 @@ static bool understand(const struct state *state, const struct request *request,
     waiter->priority = (int32_t)request->priority;
     waiter->policy = request->policy;
     waiter->distinct = request->distinct;
+    waiter->holder = request->holder;
     memcpy(waiter->id, request->id, sizeof(waiter->id));
     return why->cause == CAUSE_NONE;
 }
@@ -206,6 +207,27 @@ static int on_request(struct hearing *hearing, const struct request *request)
     return 0;
 }
 
+bool decide_would_grant(struct state *state, const struct request *request, struct workspace *workspace)
+{
+    struct admission *admission = &workspace->admission;
+    struct waiter arrival = {.arrival = state->next_arrival};
+    struct explanation why;
+    bool would;
+
+    arrival.queue = state_use_queue(state, request->queue);
+    if (arrival.queue == INDEX_NONE || !understand(state, request, &arrival, &why))
+        return false;
+    admission_open(admission, state);
+    would = admission_fits(admission, &arrival) && admission_has_room(admission, &arrival) &&
+            !admission_never_fits(admission, &arrival, &why);
+    if (would && admission_try(admission, &arrival) == INDEX_NONE)
+        placement_drop(&admission->placement);
+    else
+        would = false;
+    admission_close(admission);
+    return would;
+}
+
 /* --- the other events ---------------------------------------------------------------------------------------- */
 
 static int refuse_id(struct hearing *hearing, const char *id, const char *wrong)
@@ -239,8 +261,8 @@ static int on_release(struct hearing *hearing, const struct event *event)
     return settle(hearing);
 }
 
-/* A waiter leaves the line; `timed_out` tells why. */
-static int on_leave(struct hearing *hearing, const char *id, bool timed_out)
+/* A waiter has waited long enough. */
+static int on_timeout(struct hearing *hearing, const char *id)
 {
     struct admission *admission = &hearing->workspace->admission;
     uint32_t at = state_find_waiter(hearing->state, id);
@@ -251,15 +273,37 @@ static int on_leave(struct hearing *hearing, const char *id, bool timed_out)
         return refuse_id(hearing, id, "does not wait");
     waiter = &hearing->state->waiters[at];
     admission_open(admission, hearing->state);
-    decision = tell(hearing, timed_out ? VERDICT_DENIED : VERDICT_CANCELLED, waiter->id, waiter->queue);
-    if (timed_out) {
-        admission_explain_waiter(admission, waiter, &decision->why);
-        decision->why.beneath = decision->why.reason;
-        decision->why.reason = REASON_TIMED_OUT;
-    }
+    decision = tell(hearing, VERDICT_DENIED, waiter->id, waiter->queue);
+    admission_explain_waiter(admission, waiter, &decision->why);
+    decision->why.beneath = decision->why.reason;
+    decision->why.reason = REASON_TIMED_OUT;
     admission_strike(admission, at);
     settle_open(hearing);
     return 0;
+}
+
+static int on_cancel(struct hearing *hearing, const struct event *event)
+{
+    struct state *state = hearing->state;
+    bool *gone = hearing->workspace->gone;
+
+    memset(gone, 0, state->waiter_count * sizeof(gone[0]));
+    for (uint32_t i = 0; i < event->id_count; i++) {
+        uint32_t at = state_find_waiter(state, event->ids[i]);
+
+        if (at == INDEX_NONE)
+            return refuse_id(hearing, event->ids[i], "does not wait");
+        if (gone[at])
+            return refuse_id(hearing, event->ids[i], "is named twice");
+        gone[at] = true;
+    }
+    for (uint32_t i = 0; i < event->id_count; i++) {
+        const struct waiter *waiter = &state->waiters[state_find_waiter(state, event->ids[i])];
+
+        tell(hearing, VERDICT_CANCELLED, waiter->id, waiter->queue);
+    }
+    state_remove_waiters(state, gone);
+    return settle(hearing);
 }
 
 static int on_health(struct hearing *hearing, const struct event *event)
@@ -300,8 +344,8 @@ int decide(struct state *state, const struct event *event, struct workspace *wor
     case EVENT_QUEUE: return on_queue(&hearing, event->queue);
     case EVENT_REQUEST: return on_request(&hearing, event->request);
     case EVENT_RELEASE: return on_release(&hearing, event);
-    case EVENT_TIMEOUT: return on_leave(&hearing, event->ids[0], true);
-    case EVENT_CANCEL: return on_leave(&hearing, event->ids[0], false);
+    case EVENT_TIMEOUT: return on_timeout(&hearing, event->ids[0]);
+    case EVENT_CANCEL: return on_cancel(&hearing, event);
     case EVENT_HEALTH: return on_health(&hearing, event);
     case EVENT_SETTLE: return settle(&hearing);
     }

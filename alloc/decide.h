@@ -24,7 +24,7 @@ enum event_kind {
     EVENT_REQUEST, /* somebody asks: `request` */
     EVENT_RELEASE, /* grants ended, together: `ids` */
     EVENT_TIMEOUT, /* a waiter has waited long enough: `ids[0]` */
-    EVENT_CANCEL,  /* a waiter went away: `ids[0]` */
+    EVENT_CANCEL,  /* waiters went away, together: `ids` */
     EVENT_HEALTH,  /* a GPU is excluded, or no longer: `gpu`, `excluded` */
     EVENT_SETTLE,  /* the caller changed the state itself */
 };
@@ -44,14 +44,18 @@ struct event {
 struct workspace {
     struct admission admission;
     struct settle settle;
-    bool gone[GRANTS_MAX];
+    bool gone[GRANTS_MAX]; /* grants, or waiters */
     struct gpu gpus[GPUS_MAX];
 };
+_Static_assert(WAITERS_MAX <= GRANTS_MAX, "struct workspace");
 
 /* -1 with ERROR_INPUT if the event cannot be (an id that is not held, a live id that asks again, an unknown GPU, an
  * impossible node or queue); then the state is as before. */
 int decide(struct state *state, const struct event *event, struct workspace *workspace,
            struct decisions *decisions, struct error *err);
+
+/* Would decide() grant the request at once? The state stays as it is, but for its undeclared queues. */
+bool decide_would_grant(struct state *state, const struct request *request, struct workspace *workspace);
 
 /* The GPU of the node that a person means by its UUID or its index, also a UUID that vanished; or INDEX_NONE. */
 uint32_t decide_find_gpu(const struct state *state, const char *name, size_t length);

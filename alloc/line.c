@@ -74,6 +74,8 @@ static void put_end(struct lines *lines, size_t start, const struct line_stamp *
         put_member(lines, "time", stamp->time);
         put_member(lines, "engine", stamp->engine);
         put(lines, ",\"pid\":%" PRId64, stamp->pid);
+        if (stamp->boot != NULL)
+            put_member(lines, "boot", stamp->boot);
     }
     put(lines, "}\n");
     if (lines->full)
@@ -118,6 +120,18 @@ static const char *bool_text(bool value)
     return value ? "true" : "false";
 }
 
+/* Whom a record belongs to: nobody in a simulation, and then it is not mentioned. */
+static void put_holder(struct lines *lines, const struct holder *holder)
+{
+    if (holder->owner == 0)
+        return;
+    put(lines, ",\"owner\":%" PRId32 ",\"start\":%" PRIu64, holder->owner, holder->owner_start);
+    if (holder->process != 0)
+        put(lines, ",\"process\":%" PRId32 ",\"process_start\":%" PRIu64, holder->process,
+            holder->process_start);
+    put(lines, ",\"since\":%" PRIu64, holder->since_s);
+}
+
 /* --- events -------------------------------------------------------------------------------------------------- */
 
 /* The request's list of devices as an array, by UUID where the GPU is known. */
@@ -153,6 +167,7 @@ static void put_request(struct lines *lines, const struct state *state, const st
     put(lines, ",\"distinct\":%s", bool_text(request->distinct));
     put_request_devices(lines, state, request->devices);
     put(lines, ",\"wait\":%s", bool_text(request->wait));
+    put_holder(lines, &request->holder);
 }
 
 static void put_ids(struct lines *lines, const char *op, const struct event *event)
@@ -195,6 +210,9 @@ static void put_node(struct lines *lines, const struct node *node, const struct 
     }
     put(lines, "],\"max_bypass\":%" PRIu32 ",\"max_containers_per_gpu\":%" PRIu32, node->max_bypass,
         node->max_containers_per_gpu);
+    /* In a trace a queue that nobody declared may ask for any priority; on a node it may not. */
+    if (node->undeclared_max_priority != PRIORITY_MAX)
+        put(lines, ",\"max_priority\":%" PRId32, node->undeclared_max_priority);
 }
 
 void line_event(struct lines *lines, const struct state *state, const struct event *event,
@@ -277,6 +295,7 @@ static void put_grant(struct lines *lines, const struct state *state, const stru
     put_ask(lines, &grant->ask);
     put(lines, ",\"priority\":%" PRId32 ",\"arrival\":%" PRIu64, grant->priority, grant->arrival);
     put_replicas(lines, state, &state->replicas[grant->first_replica], grant->ask.of[RES_GPU]);
+    put_holder(lines, &grant->holder);
     put(lines, "}");
 }
 
@@ -290,7 +309,9 @@ static void put_waiter(struct lines *lines, const struct state *state, const str
     put_member(lines, "policy", policy_name(waiter->policy));
     put(lines, ",\"distinct\":%s", bool_text(waiter->distinct));
     put_devices(lines, state, waiter);
-    put(lines, ",\"arrival\":%" PRIu64 ",\"bypassed\":%" PRIu32 "}", waiter->arrival, waiter->bypassed);
+    put(lines, ",\"arrival\":%" PRIu64 ",\"bypassed\":%" PRIu32, waiter->arrival, waiter->bypassed);
+    put_holder(lines, &waiter->holder);
+    put(lines, "}");
 }
 
 void line_state(struct lines *lines, const struct state *state, const struct line_stamp *stamp)

@@ -23,6 +23,7 @@ struct line_stamp {
     const char *time;   /* RFC 3339 */
     const char *engine; /* who asked: "run", "cli", a runtime's name */
     int64_t pid;
+    const char *boot; /* whose pids these are; NULL: not said */
 };
 
 void lines_init(struct lines *lines, char *text, size_t size);

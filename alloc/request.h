@@ -16,9 +16,11 @@
 #include "alloc/limits.h"
 #include "alloc/policy.h"
 #include "alloc/resource.h"
+#include "alloc/state.h"
 
 struct request {
     char id[ID_SIZE];
+    struct holder holder; /* the edges know; not read off annotations */
     char queue[QUEUE_NAME_SIZE];
     struct resources ask;
     int64_t priority; /* any; decide() knows what the queue allows */

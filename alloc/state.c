@@ -225,6 +225,13 @@ static bool has_queue(const struct state *state, uint32_t at, const char *name)
     return at < state->queue_count && strcmp(state->queues[at].name, name) == 0;
 }
 
+uint32_t state_find_queue(const struct state *state, const char *name)
+{
+    uint32_t at = queue_position(state, name);
+
+    return has_queue(state, at, name) ? at : INDEX_NONE;
+}
+
 static void insert_queue(struct state *state, uint32_t at, const struct queue *queue)
 {
     memmove(&state->queues[at + 1], &state->queues[at], (state->queue_count - at) * sizeof(state->queues[0]));
@@ -353,6 +360,7 @@ void state_add_grant(struct state *state, const struct waiter *waiter, const str
 
     assert(state->grant_count < GRANTS_MAX && count <= REPLICAS_MAX - state->replica_count);
     *grant = (struct grant){
+        .holder = waiter->holder,
         .ask = waiter->ask,
         .arrival = waiter->arrival,
         .first_replica = state->replica_count,

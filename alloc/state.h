@@ -8,7 +8,7 @@
  *     waiters  in the order of arrival
  *
  * Tables refer to each other by index. The functions here keep those references right and do nothing else: they
- * decide nothing. They live on memory that the caller owns; a zeroed state is a node with nothing.
+ * decide nothing. They live on memory that the caller owns; state_init() comes first.
  */
 #ifndef ALLOT_ALLOC_STATE_H
 #define ALLOT_ALLOC_STATE_H
@@ -44,8 +44,22 @@ struct replica {
     uint16_t number;
 };
 
+/*
+ * Whom a record belongs to. The core carries it from the request to the grant and never looks inside; alloc/ledger/life.h
+ * judges it. All zero in a simulation. Start times are clock ticks after boot.
+ */
+struct holder {
+    int32_t owner;   /* pid of the process that made the record; 0: nobody's */
+    int32_t process; /* pid of the container's process, once the record is bound to it; else 0 */
+    uint64_t owner_start;
+    uint64_t process_start;
+    uint64_t since_s;  /* wall clock when it was granted or began to wait; for people only */
+    uint64_t doubt_ms; /* boot time since when there is no evidence of life; 0: there is */
+};
+
 struct grant {
     char id[ID_SIZE];
+    struct holder holder;
     struct resources ask;
     uint64_t arrival;
     uint32_t first_replica; /* in the pool; ask's gpu of them */
@@ -55,6 +69,7 @@ struct grant {
 
 struct waiter {
     char id[ID_SIZE];
+    struct holder holder;
     struct resources ask;
     uint64_t arrival;
     uint32_t bypassed;
@@ -88,7 +103,7 @@ struct state {
 
 _Static_assert(GPUS_MAX <= UINT16_MAX && REPLICAS_PER_GPU_MAX <= UINT16_MAX, "struct replica");
 
-/* An empty node; must come first. */
+/* An empty node. */
 void state_init(struct state *state);
 
 /* --- the node and its queues --- */
@@ -115,6 +130,7 @@ uint32_t state_use_queue(struct state *state, const char *name);
 /* --- look-ups; INDEX_NONE if there is none --- */
 
 uint32_t state_find_gpu(const struct state *state, const char *uuid); /* also a vanished one */
+uint32_t state_find_queue(const struct state *state, const char *name);
 uint32_t state_find_grant(const struct state *state, const char *id);
 uint32_t state_find_waiter(const struct state *state, const char *id);
 

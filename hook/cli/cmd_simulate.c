@@ -115,6 +115,8 @@ static int run_line(struct simulation *simulation, const char *text, size_t leng
 
     if (trace_parse(text, length, &simulation->defaults, &line, err) < 0)
         return -1;
+    if (line.op == TRACE_NOTE)
+        return 0;
     simulation->has_node = simulation->has_node || line.event.kind == EVENT_NODE;
     if (!simulation->has_node)
         return error_set(err, ERROR_INPUT, "the first line must be a node, unless --config gives it");

@@ -9,5 +9,10 @@
 
 int cmd_simulate(int argc, char **argv, struct error *err);
 int cmd_config(int argc, char **argv, struct error *err);
+int cmd_run(int argc, char **argv, struct error *err);
+int cmd_release(int argc, char **argv, struct error *err);
+int cmd_reap(int argc, char **argv, struct error *err);
+int cmd_status(int argc, char **argv, struct error *err);
+int cmd_ledger(int argc, char **argv, struct error *err);
 
 #endif

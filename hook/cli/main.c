@@ -10,6 +10,12 @@
 static const char usage[] =
     "usage: allot COMMAND [ARGUMENTS]\n"
     "\n"
+    "  run [OPTIONS] -- CMD       hold a grant for a process; it ends with the process\n"
+    "      --replicas N, --resreq cpu=4,mem=16g,gpu=2, --queue Q, --priority P, --wait 30s\n"
+    "  status [--json]            GPUs, grants, queues, who waits and why\n"
+    "  release ID                 end a grant or a wait by hand\n"
+    "  reap                       free what the dead still hold\n"
+    "  ledger dump|check|rebuild  the ledger as JSON lines; is it whole; a new one from the event log\n"
     "  simulate [--config FILE]   decide a trace on stdin (JSON lines), without root or GPUs\n"
     "  config check [FILE]        is the configuration right? If not, where, and what is allowed\n"
     "  config print [FILE]        the configuration in force, each value with its origin\n"
@@ -40,8 +46,9 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv, struct error *err);
 } commands[] = {
-    {"simulate", cmd_simulate}, {"config", cmd_config},   {"help", cmd_help},
-    {"--help", cmd_help},       {"version", cmd_version}, {"--version", cmd_version},
+    {"run", cmd_run},       {"status", cmd_status},     {"release", cmd_release},   {"reap", cmd_reap},
+    {"ledger", cmd_ledger}, {"simulate", cmd_simulate}, {"config", cmd_config},     {"help", cmd_help},
+    {"--help", cmd_help},   {"version", cmd_version},   {"--version", cmd_version},
 };
 
 static int run_command(int argc, char **argv, struct error *err)

@@ -109,10 +109,13 @@ static int read_gpu(struct json_object *json, size_t index, struct gpu *out, str
     if (there <= 0)
         return there < 0 ? error_add_context(err, "gpus: entry %zu", index)
                          : error_set(err, ERROR_INPUT, "gpus: entry %zu: replicas is missing", index);
-    if (uuid[0] == '\0' || strlen(uuid) >= sizeof(out->uuid) || strpbrk(uuid, ", ") != NULL)
-        return error_set(err, ERROR_INPUT,
-                         "gpus: entry %zu: uuid must have 1 to %zu characters, no comma and no blank", index,
-                         sizeof(out->uuid) - 1);
+    /* Digits alone are an index, and "::" stands before a replica's number. */
+    if (uuid[strspn(uuid, "0123456789")] == '\0' || strlen(uuid) >= sizeof(out->uuid) ||
+        strpbrk(uuid, ", ") != NULL || strstr(uuid, "::") != NULL)
+        return error_set(
+            err, ERROR_INPUT,
+            "gpus: entry %zu: uuid must have 1 to %zu characters, not digits alone, no comma, blank or ::",
+            index, sizeof(out->uuid) - 1);
     memcpy(out->uuid, uuid, strlen(uuid) + 1);
     out->replicas = (uint32_t)replicas;
     return 0;
@@ -143,8 +146,9 @@ static int read_gpus(struct trace_line *line, struct error *err)
 
 static int parse_node(struct trace_line *line, const struct trace_defaults *defaults, struct error *err)
 {
-    static const char *const known[] = {"op", "cpu", "mem", "gpus", "max_bypass", "max_containers_per_gpu",
-                                        NULL};
+    static const char *const known[] = {
+        "op", "cpu", "mem", "gpus", "max_bypass", "max_containers_per_gpu", "max_priority", NULL};
+    int64_t max_priority = defaults->undeclared_max_priority;
     int64_t max_bypass = 8;
     int64_t max_containers = 0;
 
@@ -152,11 +156,12 @@ static int parse_node(struct trace_line *line, const struct trace_defaults *defa
         read_capacity(line->json, RES_CPU, &line->node.node, err) < 0 ||
         read_capacity(line->json, RES_MEM, &line->node.node, err) < 0 || read_gpus(line, err) < 0 ||
         json_get_integer(line->json, "max_bypass", 0, BYPASS_MAX, &max_bypass, err) < 0 ||
-        json_get_integer(line->json, "max_containers_per_gpu", 0, GRANTS_MAX, &max_containers, err) < 0)
+        json_get_integer(line->json, "max_containers_per_gpu", 0, GRANTS_MAX, &max_containers, err) < 0 ||
+        json_get_integer(line->json, "max_priority", PRIORITY_MIN, PRIORITY_MAX, &max_priority, err) < 0)
         return -1;
     line->node.node.max_bypass = (uint32_t)max_bypass;
     line->node.node.max_containers_per_gpu = (uint32_t)max_containers;
-    line->node.node.undeclared_max_priority = defaults->undeclared_max_priority;
+    line->node.node.undeclared_max_priority = (int32_t)max_priority;
     line->event = (struct event){.kind = EVENT_NODE, .node = &line->node};
     return 0;
 }
@@ -186,6 +191,32 @@ static int parse_queue(struct trace_line *line, const struct trace_defaults *def
     queue->weight = (uint32_t)weight;
     queue->max_priority = (int32_t)max_priority;
     line->event = (struct event){.kind = EVENT_QUEUE, .queue = queue};
+    return 0;
+}
+
+/* --- holder -------------------------------------------------------------------------------------------------- */
+
+#define TICKS_MAX (INT64_MAX - 1)
+
+int trace_parse_holder(struct json_object *json, struct holder *out, struct error *err)
+{
+    int64_t owner = 0;
+    int64_t start = 0;
+    int64_t process = 0;
+    int64_t process_start = 0;
+    int64_t since = 0;
+
+    if (json_get_integer(json, "owner", 0, INT32_MAX, &owner, err) < 0 ||
+        json_get_integer(json, "start", 0, TICKS_MAX, &start, err) < 0 ||
+        json_get_integer(json, "process", 0, INT32_MAX, &process, err) < 0 ||
+        json_get_integer(json, "process_start", 0, TICKS_MAX, &process_start, err) < 0 ||
+        json_get_integer(json, "since", 0, TICKS_MAX, &since, err) < 0)
+        return -1;
+    *out = (struct holder){.owner = (int32_t)owner,
+                           .process = (int32_t)process,
+                           .owner_start = (uint64_t)start,
+                           .process_start = (uint64_t)process_start,
+                           .since_s = (uint64_t)since};
     return 0;
 }
 
@@ -266,15 +297,17 @@ int trace_parse_request(struct json_object *json, const struct trace_defaults *d
     if (read_queue_name(json, "queue", out->queue, err) < 0 || read_ask(json, &out->ask, err) < 0 ||
         json_get_integer(json, "priority", INT32_MIN, INT32_MAX, &out->priority, err) < 0 ||
         read_policy(json, defaults, &out->policy, err) < 0 ||
-        json_get_bool(json, "distinct", &out->distinct, err) < 0 || read_devices(json, out->devices, err) < 0)
+        json_get_bool(json, "distinct", &out->distinct, err) < 0 ||
+        read_devices(json, out->devices, err) < 0 || trace_parse_holder(json, &out->holder, err) < 0)
         return -1;
     return read_id(json, out->id, err);
 }
 
 static int parse_request(struct trace_line *line, const struct trace_defaults *defaults, struct error *err)
 {
-    static const char *const known[] = {"op",     "id",       "queue",   "resreq", "replicas", "priority",
-                                        "policy", "distinct", "devices", "wait",   NULL};
+    static const char *const known[] = {"op",       "id",     "queue",    "resreq",  "replicas",
+                                        "priority", "policy", "distinct", "devices", "wait",
+                                        "owner",    "start",  "since",    NULL};
 
     if (json_check_keys(line->json, known, err) < 0 ||
         trace_parse_request(line->json, defaults, &line->request, err) < 0 ||
@@ -324,24 +357,22 @@ static int parse_release(struct trace_line *line, const struct trace_defaults *d
     return json_check_keys(line->json, known, err) < 0 ? -1 : read_ids(line, err);
 }
 
-static int parse_leave(struct trace_line *line, enum event_kind kind, struct error *err)
+static int parse_cancel(struct trace_line *line, const struct trace_defaults *defaults, struct error *err)
 {
-    static const char *const known[] = {"op", "id", NULL};
+    static const char *const known[] = {"op", "id", "ids", NULL};
 
-    line->event.kind = kind;
+    (void)defaults;
+    line->event.kind = EVENT_CANCEL;
     return json_check_keys(line->json, known, err) < 0 ? -1 : read_ids(line, err);
 }
 
 static int parse_timeout(struct trace_line *line, const struct trace_defaults *defaults, struct error *err)
 {
-    (void)defaults;
-    return parse_leave(line, EVENT_TIMEOUT, err);
-}
+    static const char *const known[] = {"op", "id", NULL};
 
-static int parse_cancel(struct trace_line *line, const struct trace_defaults *defaults, struct error *err)
-{
     (void)defaults;
-    return parse_leave(line, EVENT_CANCEL, err);
+    line->event.kind = EVENT_TIMEOUT;
+    return json_check_keys(line->json, known, err) < 0 ? -1 : read_ids(line, err);
 }
 
 static int parse_health(struct trace_line *line, const struct trace_defaults *defaults, struct error *err)
@@ -385,6 +416,15 @@ static const struct {
     {"health", parse_health},   {"state", parse_state},
 };
 
+/* What the event log adds to every line. */
+static void take_off_stamp(struct json_object *json)
+{
+    static const char *const stamp[] = {"n", "time", "engine", "pid", "boot"};
+
+    for (size_t i = 0; i < sizeof(stamp) / sizeof(stamp[0]); i++)
+        json_object_object_del(json, stamp[i]);
+}
+
 int trace_parse(const char *text, size_t length, const struct trace_defaults *defaults,
                 struct trace_line *line, struct error *err)
 {
@@ -395,6 +435,11 @@ int trace_parse(const char *text, size_t length, const struct trace_defaults *de
         return -1;
     if (!json_object_is_type(line->json, json_type_object))
         return error_set(err, ERROR_INPUT, "is not a JSON object");
+    take_off_stamp(line->json);
+    if (json_object_object_get_ex(line->json, "decision", NULL)) {
+        line->op = TRACE_NOTE;
+        return 0;
+    }
     if (json_get_string(line->json, "op", &op, err) < 0)
         return -1;
     for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++) {

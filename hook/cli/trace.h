@@ -20,6 +20,7 @@ struct trace_defaults {
 enum trace_op {
     TRACE_EVENT, /* for decide() */
     TRACE_STATE, /* for trace_read_state() */
+    TRACE_NOTE,  /* a decision, as the event log has them: nothing to do */
 };
 
 /* An event together with what it points to. */
@@ -37,13 +38,16 @@ struct trace_line {
 #define CLEAN_TRACE_LINE __attribute__((cleanup(trace_line_clean)))
 void trace_line_clean(struct trace_line *line);
 
-/* Reads one line. `line` must be zeroed, and is the caller's to clean, also after an error. */
+/* Reads one line, of a trace or of the event log: what the log adds to a line is allowed. `line` must be zeroed, and is the caller's to clean, also after an error. */
 int trace_parse(const char *text, size_t length, const struct trace_defaults *defaults,
                 struct trace_line *line, struct error *err);
 
 /* The fields that a request and a waiter of a state have in common; all but the id and the wait. */
 int trace_parse_request(struct json_object *json, const struct trace_defaults *defaults, struct request *out,
                         struct error *err);
+
+/* Whom a record belongs to, where the line says it. */
+int trace_parse_holder(struct json_object *json, struct holder *out, struct error *err);
 
 /* Replaces the grants, waiters and cursor of `state` by those of a `state` line, and the exclusions if it names any. On
  * an error the state is not to be used any more. */

@@ -6,7 +6,8 @@
  *      "waiters":[{"id":"c2","queue":"b","resreq":"gpu=8","priority":0,"policy":"spread","distinct":false,
  *                  "devices":[],"arrival":5,"bypassed":0}]}
  *
- * `arrival` at the top is the next number to be given. What a line leaves out is empty; without `excluded`, the GPUs
+ * `arrival` at the top is the next number to be given. Records of a real ledger also say whom they belong to: owner and
+ * start (pid and clock ticks), process and process_start once bound, since. What a line leaves out is empty; without `excluded`, the GPUs
  * stay as they are.
  */
 #include <string.h>
@@ -83,13 +84,15 @@ static int read_record(struct state *state, struct json_object *json, const stru
     out->priority = (int32_t)request.priority;
     out->policy = request.policy;
     out->distinct = request.distinct;
+    out->holder = request.holder;
     return 0;
 }
 
 static int read_grant(struct state *state, struct json_object *json, const struct trace_defaults *defaults,
                       struct error *err)
 {
-    static const char *const known[] = {"id", "queue", "resreq", "priority", "arrival", "replicas", NULL};
+    static const char *const known[] = {"id",    "queue", "resreq",  "priority",      "arrival", "replicas",
+                                        "owner", "start", "process", "process_start", "since",   NULL};
     struct replica replicas[GRANT_REPLICAS_MAX];
     struct json_object *array = NULL;
     struct waiter waiter = {0};
@@ -143,7 +146,8 @@ static int read_waiter(struct state *state, struct json_object *json, const stru
                        struct error *err)
 {
     static const char *const known[] = {"id",       "queue",   "resreq",  "priority", "policy",
-                                        "distinct", "devices", "arrival", "bypassed", NULL};
+                                        "distinct", "devices", "arrival", "bypassed", "owner",
+                                        "start",    "since",   NULL};
     struct waiter waiter = {0};
     int64_t bypassed = 0;
 

@@ -80,6 +80,15 @@ static struct figures figures_of(const struct state *state)
                             state->node.capacity};
 }
 
+/* Whoever waits holds nothing, and waits once. */
+static void check_waiters(const struct state *state)
+{
+    for (uint32_t i = 0; i < state->waiter_count; i++) {
+        REQUIRE(state_find_waiter(state, state->waiters[i].id) == i);
+        REQUIRE(state_find_grant(state, state->waiters[i].id) == INDEX_NONE);
+    }
+}
+
 static void run_event(struct bench *bench, const struct event *event)
 {
     struct figures before = figures_of(&bench->state);
@@ -94,6 +103,7 @@ static void run_event(struct bench *bench, const struct event *event)
         REQUIRE(memcmp(&before, &after, sizeof(before)) == 0);
     }
     REQUIRE(state_broken(&bench->state) == NULL);
+    check_waiters(&bench->state);
 }
 
 /* False: the state is not to be used any more. */

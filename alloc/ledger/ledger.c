@@ -1,0 +1,548 @@
+#include "alloc/ledger/ledger.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "alloc/cleanup.h"
+#include "alloc/ledger/life.h"
+#include "alloc/ledger/lock.h"
+
+#define MODE_LEDGER      0644
+#define MODE_GROUP       0664
+#define MODE_SECRET      0600
+#define MODE_GROUP_SHARE 0660
+
+/* --- opening ------------------------------------------------------------------------------------------------- */
+
+static bool has_group(const struct ledger *ledger)
+{
+    return ledger->options.group != LEDGER_GROUP_NONE;
+}
+
+/* Whoever can write the folder can put another ledger in its place. */
+static int check_folder(const struct ledger *ledger, struct error *err)
+{
+    mode_t forbidden = has_group(ledger) ? S_IWOTH : S_IWOTH | S_IWGRP;
+    struct stat status;
+
+    if (fstat(ledger->folder, &status) < 0)
+        return error_set_errno(err, errno, "%s cannot be examined", ledger->options.folder);
+    if (geteuid() == 0 && status.st_uid != 0)
+        return error_set(err, ERROR_SYSTEM, "%s is owned by user %u; allowed: root; remedy: chown root %s",
+                         ledger->options.folder, (unsigned)status.st_uid, ledger->options.folder);
+    if ((status.st_mode & forbidden) != 0)
+        return error_set(err, ERROR_SYSTEM, "%s may be written by others (mode %04o); remedy: chmod go-w %s",
+                         ledger->options.folder, (unsigned)(status.st_mode & 07777), ledger->options.folder);
+    return 0;
+}
+
+static int open_folder(struct ledger *ledger, struct error *err)
+{
+    const char *path = ledger->options.folder;
+
+    if (mkdir(path, 0755) < 0 && errno != EEXIST)
+        return error_set_errno(err, errno, "the ledger's folder %s cannot be made", path);
+    ledger->folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (ledger->folder < 0)
+        return error_set_errno(err, errno, "the ledger's folder %s cannot be opened", path);
+    return check_folder(ledger, err);
+}
+
+static int get_memory(struct ledger *ledger, struct error *err)
+{
+    ledger->image.state = calloc(1, sizeof(struct state));
+    ledger->image.pending = calloc(1, PENDING_BYTES_MAX + 1);
+    ledger->workspace = calloc(1, sizeof(struct workspace));
+    ledger->decisions = calloc(1, sizeof(struct decisions));
+    ledger->lines.text = calloc(1, PENDING_BYTES_MAX + 1);
+    if (ledger->image.state == NULL || ledger->image.pending == NULL || ledger->workspace == NULL ||
+        ledger->decisions == NULL || ledger->lines.text == NULL)
+        return error_set(err, ERROR_SYSTEM, "out of memory");
+    return 0;
+}
+
+int ledger_open(const struct ledger_options *options, struct ledger **out, struct error *err)
+{
+    CLEAN_LEDGER struct ledger *ledger = calloc(1, sizeof(*ledger));
+    mode_t secret;
+
+    if (ledger == NULL)
+        return error_set(err, ERROR_SYSTEM, "out of memory");
+    ledger->options = *options;
+    ledger->folder = ledger->lock = ledger->store.fd = ledger->journal.fd = -1;
+    secret = has_group(ledger) ? MODE_GROUP_SHARE : MODE_SECRET;
+    if (get_memory(ledger, err) < 0 || store_read_origin(&ledger->origin, err) < 0 ||
+        open_folder(ledger, err) < 0 || lock_open(ledger->folder, secret, &ledger->lock, err) < 0 ||
+        wake_open(ledger->folder, secret, &ledger->wake, err) < 0)
+        return -1;
+    if (has_group(ledger) && geteuid() == 0 &&
+        (fchownat(ledger->folder, LOCK_NAME, 0, options->group, 0) < 0 ||
+         fchownat(ledger->folder, WAKE_NAME, 0, options->group, 0) < 0))
+        return error_set_errno(err, errno, "the ledger's files cannot be given to the group");
+    *out = take_pointer(&ledger);
+    return 0;
+}
+
+void ledger_close(struct ledger *ledger)
+{
+    if (ledger == NULL)
+        return;
+    ledger_abandon(ledger);
+    wake_close(&ledger->wake);
+    if (ledger->lock >= 0)
+        close(ledger->lock);
+    if (ledger->folder >= 0)
+        close(ledger->folder);
+    free(ledger->image.state);
+    free(ledger->image.pending);
+    free(ledger->workspace);
+    free(ledger->decisions);
+    free(ledger->lines.text);
+    free(ledger);
+}
+
+void ledger_clean(struct ledger **ledger)
+{
+    ledger_close(*ledger);
+}
+
+/* --- the log ------------------------------------------------------------------------------------------------- */
+
+/* RFC 3339, in UTC. */
+#define TIME_TEXT_SIZE 32
+
+static struct line_stamp stamp_of(const struct ledger *ledger, uint64_t number,
+                                  char time_text[static TIME_TEXT_SIZE])
+{
+    struct timespec now;
+    struct tm utc;
+    size_t length;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    gmtime_r(&now.tv_sec, &utc);
+    length = strftime(time_text, TIME_TEXT_SIZE, "%Y-%m-%dT%H:%M:%S", &utc);
+    snprintf(time_text + length, TIME_TEXT_SIZE - length, ".%03ldZ", now.tv_nsec / 1000000);
+    return (struct line_stamp){
+        .number = number, .time = time_text, .engine = ledger->options.engine, .pid = getpid()};
+}
+
+/* Room for the node, all queues and the largest state. */
+#define SNAPSHOT_BYTES_MAX (64UL * 1024 * 1024)
+
+/* All there is to know, as lines that carry the number of the last line so far: they say what is true after it. */
+static int log_snapshot(struct ledger *ledger, struct error *err)
+{
+    const struct state *state = ledger->image.state;
+    CLEAN_FREE char *text = malloc(SNAPSHOT_BYTES_MAX);
+    char time_text[TIME_TEXT_SIZE];
+    struct line_stamp stamp = stamp_of(ledger, ledger->image.next_line - 1, time_text);
+    struct lines lines;
+
+    if (text == NULL)
+        return error_set(err, ERROR_SYSTEM, "out of memory");
+    stamp.boot = ledger->origin.boot_id;
+    lines_init(&lines, text, SNAPSHOT_BYTES_MAX);
+    line_node(&lines, state, &stamp);
+    for (uint32_t i = 0; i < state->queue_count; i++) {
+        if (state->queues[i].declared)
+            line_queue(&lines, &state->queues[i], &stamp);
+    }
+    line_state(&lines, state, &stamp);
+    if (lines.full)
+        return error_set(err, ERROR_SYSTEM, "the state is too large for the event log");
+    return journal_append(&ledger->journal, lines.text, lines.used, stamp.number, err);
+}
+
+/* The first of the lines with a number above `last`. */
+static const char *lines_above(const char *lines, uint64_t last)
+{
+    while (*lines != '\0') {
+        size_t length = strcspn(lines, "\n");
+
+        if (journal_number(lines, length) > last)
+            break;
+        lines += length + (lines[length] == '\n');
+    }
+    return lines;
+}
+
+/* Brings the log up to the commit that counts. */
+static int catch_up(struct ledger *ledger, struct error *err)
+{
+    const struct image *image = &ledger->image;
+    uint64_t first = image->pending[0] != '\0' ? journal_number(image->pending, strcspn(image->pending, "\n"))
+                                               : image->next_line;
+    const char *missing;
+
+    if (ledger->journal.last >= image->next_line - 1)
+        return 0;
+    if (ledger->journal.last == 0 || ledger->journal.last + 1 < first || image->lost_lines)
+        return log_snapshot(ledger, err);
+    missing = lines_above(image->pending, ledger->journal.last);
+    return journal_append(&ledger->journal, missing, strlen(missing), image->next_line - 1, err);
+}
+
+/* Opens the log and catches up; trouble with it is remembered and stops nobody. */
+static void begin_log(struct ledger *ledger)
+{
+    struct error err;
+
+    ledger->log_trouble.kind = ERROR_NONE;
+    if (journal_open(ledger->options.events, &ledger->journal, &err) < 0 ||
+        (ledger->journal.fd >= 0 && catch_up(ledger, &err) < 0))
+        ledger->log_trouble = err;
+}
+
+/* After the commit: the new lines. If that fails, they are in the commit, and the next holder tries. */
+static void end_log(struct ledger *ledger)
+{
+    struct error err;
+
+    if (ledger->journal.fd >= 0 && ledger->log_trouble.kind == ERROR_NONE && catch_up(ledger, &err) < 0)
+        ledger->log_trouble = err;
+    journal_close(&ledger->journal);
+}
+
+/* Notes what was decided. */
+static void note_decisions(struct ledger *ledger, struct line_stamp stamp)
+{
+    for (uint32_t i = 0; i < ledger->decisions->count; i++) {
+        stamp.number = ledger->image.next_line++;
+        line_decision(&ledger->lines, ledger->image.state, ledger->decisions, &ledger->decisions->item[i],
+                      &stamp);
+    }
+}
+
+/* --- begin --------------------------------------------------------------------------------------------------- */
+
+/* An empty ledger for this boot. Line numbers go on from what the log has. */
+static int make_store(struct ledger *ledger, struct error *err)
+{
+    struct journal journal;
+    struct error ignored;
+    mode_t mode = has_group(ledger) ? MODE_GROUP : MODE_LEDGER;
+
+    state_init(ledger->image.state);
+    ledger->image.pending[0] = '\0';
+    ledger->image.lost_lines = false;
+    ledger->image.next_line = 2;
+    if (journal_open(ledger->options.events, &journal, &ignored) == 0)
+        ledger->image.next_line = journal.last + 2;
+    journal_close(&journal);
+    if (store_create(ledger->folder, mode, &ledger->origin, &ledger->image, err) < 0)
+        return -1;
+    if (has_group(ledger) && geteuid() == 0 &&
+        fchownat(ledger->folder, STORE_NAME, 0, ledger->options.group, 0) < 0)
+        return error_set_errno(err, errno, "the ledger cannot be given to the group");
+    return 0;
+}
+
+static int open_store(struct ledger *ledger, struct error *err)
+{
+    bool there;
+
+    if (store_open(ledger->folder, true, &ledger->store, &there, err) < 0)
+        return -1;
+    /* Grants end with the boot. */
+    if (there && strcmp(ledger->store.origin.boot_id, ledger->origin.boot_id) != 0)
+        there = false;
+    if (!there) {
+        store_close(&ledger->store);
+        if (make_store(ledger, err) < 0 || store_open(ledger->folder, true, &ledger->store, &there, err) < 0)
+            return -1;
+    }
+    if (ledger->store.origin.pid_namespace != ledger->origin.pid_namespace)
+        return error_set(
+            err, ERROR_SYSTEM,
+            "the ledger in %s belongs to another pid namespace, whose processes cannot be seen from here; "
+            "call allot where its containers are started",
+            ledger->options.folder);
+    return store_read(&ledger->store, &ledger->image, err);
+}
+
+static bool same_node(const struct state *state, const struct node_description *node)
+{
+    const struct node *a = &state->node;
+    const struct node *b = &node->node;
+
+    if (state->node_gpus != node->gpu_count || a->off[RES_CPU] != b->off[RES_CPU] ||
+        a->off[RES_MEM] != b->off[RES_MEM] || a->capacity.of[RES_CPU] != b->capacity.of[RES_CPU] ||
+        a->capacity.of[RES_MEM] != b->capacity.of[RES_MEM] || a->max_bypass != b->max_bypass ||
+        a->max_containers_per_gpu != b->max_containers_per_gpu ||
+        a->undeclared_max_priority != b->undeclared_max_priority)
+        return false;
+    for (uint32_t i = 0; i < node->gpu_count; i++) {
+        if (strcmp(state->gpus[i].uuid, node->gpus[i].uuid) != 0 ||
+            state->gpus[i].replicas != node->gpus[i].replicas)
+            return false;
+    }
+    return true;
+}
+
+static bool same_resreq(const struct resreq *a, const struct resreq *b)
+{
+    for (enum resource r = RES_CPU; r < RES_COUNT; r++) {
+        if (a->named[r] != b->named[r] || a->amount.of[r] != b->amount.of[r])
+            return false;
+    }
+    return true;
+}
+
+static bool same_queue(const struct queue *a, const struct queue *b)
+{
+    return a->weight == b->weight && a->lend == b->lend && a->max_priority == b->max_priority &&
+           same_resreq(&a->guarantee, &b->guarantee) && same_resreq(&a->limit, &b->limit);
+}
+
+/* The queue as it should be: declared in the options, or nothing special. */
+static struct queue queue_in_force(const struct ledger_options *options, const char *name)
+{
+    for (size_t i = 0; i < options->queue_count; i++) {
+        if (strcmp(options->queues[i].name, name) == 0)
+            return options->queues[i];
+    }
+    return queue_default(name, options->node->node.undeclared_max_priority);
+}
+
+/* The state knows another node or other queues than are in force now: tell it. */
+static int apply_options(struct ledger *ledger, struct error *err)
+{
+    const struct ledger_options *options = &ledger->options;
+    const struct state *state = ledger->image.state;
+
+    if (!same_node(state, options->node) &&
+        ledger_decide(ledger, &(struct event){.kind = EVENT_NODE, .node = options->node}, err) < 0)
+        return -1;
+    for (uint32_t i = 0; i < state->queue_count; i++) {
+        struct queue queue = queue_in_force(options, state->queues[i].name);
+
+        if (state->queues[i].declared && !same_queue(&state->queues[i], &queue) &&
+            ledger_decide(ledger, &(struct event){.kind = EVENT_QUEUE, .queue = &queue}, err) < 0)
+            return -1;
+    }
+    for (size_t i = 0; i < options->queue_count; i++) {
+        const struct queue *queue = &options->queues[i];
+        uint32_t at = state_find_queue(state, queue->name);
+
+        if ((at == INDEX_NONE || !state->queues[at].declared) &&
+            ledger_decide(ledger, &(struct event){.kind = EVENT_QUEUE, .queue = queue}, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int ledger_begin(struct ledger *ledger, struct error *err)
+{
+    if (lock_take(ledger->lock, ledger->options.lock_timeout_ms, err) < 0)
+        return -1;
+    ledger->changed = false;
+    if (open_store(ledger, err) < 0) {
+        ledger_abandon(ledger);
+        return -1;
+    }
+    begin_log(ledger);
+    lines_init(&ledger->lines, ledger->lines.text, PENDING_BYTES_MAX + 1);
+    if (apply_options(ledger, err) < 0) {
+        ledger_abandon(ledger);
+        return -1;
+    }
+    return 0;
+}
+
+/* --- deciding ------------------------------------------------------------------------------------------------ */
+
+int ledger_decide(struct ledger *ledger, const struct event *event, struct error *err)
+{
+    char time_text[TIME_TEXT_SIZE];
+    struct line_stamp stamp = stamp_of(ledger, ledger->image.next_line, time_text);
+    size_t start = ledger->lines.used;
+    bool was_full = ledger->lines.full;
+
+    /* The event's line speaks of the state before it; if it turns out to be impossible, it is taken back. */
+    line_event(&ledger->lines, ledger->image.state, event, &stamp);
+    if (decide(ledger->image.state, event, ledger->workspace, ledger->decisions, err) < 0) {
+        ledger->lines.used = start;
+        ledger->lines.text[start] = '\0';
+        ledger->lines.full = was_full;
+        return -1;
+    }
+    ledger->image.next_line++;
+    note_decisions(ledger, stamp);
+    ledger->changed = true;
+    return 0;
+}
+
+static uint64_t boot_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* Judges a holder; a change of it is to be committed. */
+static bool has_ended(struct ledger *ledger, struct holder *holder)
+{
+    struct life_rules rules = {.now_ms = boot_ms(), .create_grace_ms = ledger->options.create_grace_ms};
+    struct life_paths paths = {0};
+    bool changed = false;
+    bool ended = life_judge(holder, &paths, &rules, &changed) == LIFE_ENDED;
+
+    ledger->changed = ledger->changed || changed;
+    return ended;
+}
+
+int ledger_reap(struct ledger *ledger, uint32_t *reaped, struct error *err)
+{
+    struct state *state = ledger->image.state;
+    CLEAN_FREE const char **ids = calloc(GRANTS_MAX + WAITERS_MAX, sizeof(ids[0]));
+    CLEAN_FREE char(*text)[ID_SIZE] = calloc(GRANTS_MAX + WAITERS_MAX, sizeof(text[0]));
+    struct event cancel = {.kind = EVENT_CANCEL, .ids = ids};
+    struct event release = {.kind = EVENT_RELEASE};
+
+    if (ids == NULL || text == NULL)
+        return error_set(err, ERROR_SYSTEM, "out of memory");
+    for (uint32_t i = 0; i < state->waiter_count; i++) {
+        if (has_ended(ledger, &state->waiters[i].holder)) {
+            memcpy(text[cancel.id_count], state->waiters[i].id, ID_SIZE);
+            ids[cancel.id_count] = text[cancel.id_count];
+            cancel.id_count++;
+        }
+    }
+    release.ids = ids + cancel.id_count;
+    for (uint32_t i = 0; i < state->grant_count; i++) {
+        if (has_ended(ledger, &state->grants[i].holder)) {
+            uint32_t at = cancel.id_count + release.id_count++;
+
+            memcpy(text[at], state->grants[i].id, ID_SIZE);
+            ids[at] = text[at];
+        }
+    }
+    if (reaped != NULL)
+        *reaped = cancel.id_count + release.id_count;
+    /* The dead leave the line first, so that nothing is granted to them. */
+    if (cancel.id_count > 0 && ledger_decide(ledger, &cancel, err) < 0)
+        return -1;
+    return release.id_count > 0 ? ledger_decide(ledger, &release, err) : 0;
+}
+
+int ledger_request(struct ledger *ledger, const struct request *request, struct error *err)
+{
+    const struct state *state = ledger->image.state;
+
+    if ((state->waiter_count > 0 || !decide_would_grant(ledger->image.state, request, ledger->workspace)) &&
+        ledger_reap(ledger, NULL, err) < 0)
+        return -1;
+    return ledger_decide(ledger, &(struct event){.kind = EVENT_REQUEST, .request = request}, err);
+}
+
+/* --- end ----------------------------------------------------------------------------------------------------- */
+
+void ledger_abandon(struct ledger *ledger)
+{
+    journal_close(&ledger->journal);
+    store_close(&ledger->store);
+    if (ledger->lock >= 0)
+        lock_drop(ledger->lock);
+}
+
+int ledger_end(struct ledger *ledger, struct error *err)
+{
+    struct image *image = &ledger->image;
+    bool changed = ledger->changed;
+
+    if (changed) {
+        memcpy(image->pending, ledger->lines.text, ledger->lines.used + 1);
+        image->lost_lines = ledger->lines.full;
+        if (store_commit(&ledger->store, image, err) < 0) {
+            ledger_abandon(ledger);
+            return -1;
+        }
+        end_log(ledger);
+    }
+    ledger_abandon(ledger);
+    if (changed)
+        wake_all(&ledger->wake);
+    return 0;
+}
+
+/* --- rebuilding ---------------------------------------------------------------------------------------------- */
+
+int ledger_begin_rebuild(struct ledger *ledger, struct error *err)
+{
+    if (lock_take(ledger->lock, ledger->options.lock_timeout_ms, err) < 0)
+        return -1;
+    state_init(ledger->image.state);
+    ledger->image.pending[0] = '\0';
+    ledger->image.lost_lines = false;
+    ledger->image.next_line = 2;
+    ledger->changed = false;
+    lines_init(&ledger->lines, ledger->lines.text, PENDING_BYTES_MAX + 1);
+    return 0;
+}
+
+int ledger_end_rebuild(struct ledger *ledger, struct error *err)
+{
+    struct journal journal;
+    struct error trouble;
+    mode_t mode = has_group(ledger) ? MODE_GROUP : MODE_LEDGER;
+
+    if (apply_options(ledger, err) < 0 || ledger_reap(ledger, NULL, err) < 0) {
+        ledger_abandon(ledger);
+        return -1;
+    }
+    /* What was decided just now is in the snapshot that follows, under a number of its own. */
+    if (journal_open(ledger->options.events, &journal, &trouble) == 0)
+        ledger->image.next_line = journal.last + 2;
+    journal_close(&journal);
+    ledger->image.pending[0] = '\0';
+    /* The damaged one is kept for whoever wants to know what happened to it. */
+    if (renameat(ledger->folder, STORE_NAME, ledger->folder, STORE_NAME ".damaged") < 0 && errno != ENOENT) {
+        error_set_errno(err, errno, "the damaged ledger cannot be set aside");
+        ledger_abandon(ledger);
+        return -1;
+    }
+    if (store_create(ledger->folder, mode, &ledger->origin, &ledger->image, err) < 0) {
+        ledger_abandon(ledger);
+        return -1;
+    }
+    begin_log(ledger);
+    ledger_abandon(ledger);
+    wake_all(&ledger->wake);
+    return 0;
+}
+
+/* --- reading ------------------------------------------------------------------------------------------------- */
+
+int ledger_snapshot(const char *folder, struct state *state, bool *there, struct error *err)
+{
+    CLEAN_FD int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    CLEAN_FREE char *pending = malloc(PENDING_BYTES_MAX + 1);
+    struct image image = {.state = state, .pending = pending};
+    struct store_origin origin;
+    struct store store;
+    int result;
+
+    *there = false;
+    if (fd < 0 && errno == ENOENT)
+        return 0;
+    if (fd < 0)
+        return error_set_errno(err, errno, "the ledger's folder %s cannot be opened", folder);
+    if (pending == NULL)
+        return error_set(err, ERROR_SYSTEM, "out of memory");
+    if (store_read_origin(&origin, err) < 0)
+        return -1;
+    result = store_open(fd, false, &store, there, err);
+    if (result == 0 && *there)
+        result = store_read(&store, &image, err);
+    if (result == 0 && *there && strcmp(store.origin.boot_id, origin.boot_id) != 0)
+        *there = false;
+    store_close(&store);
+    return result;
+}
