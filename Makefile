@@ -72,7 +72,7 @@ TOOLS    := $(patsubst tests/tools/%.c,$(BUILD)/tests/%,$(TOOL_SRCS))
 REPLAYS  := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/%,$(FUZZ_SRCS))
 
 .PHONY: all help deps tests unit property ledger asan clang valgrind cover analyze format format-check check \
-        core-check hardening-check install uninstall clean fuzz
+        core-check hardening-check install uninstall clean fuzz bench storm
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -157,6 +157,11 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/fuzz/%.o $(call obj,tests/fuzz/replay.c) $(
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $^ $(JSON_LIBS) -o $@
 
+$(BUILD)/tests/bench_ledger: $(call obj,tests/bench/bench_ledger.c) $(LEDGER_A) $(CORE_A)
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $^ -o $@
+
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 ##@ Tests (each prints its own figures; check runs them all)
@@ -197,6 +202,12 @@ fuzz: ## fuzz every parser for FUZZ_SECONDS each (needs clang with its libFuzzer
 	  VARIANT_LDFLAGS='-fsanitize=address,undefined' $(BUILD)/fuzz/libhook.a $(BUILD)/fuzz/libconfig.a \
 	  $(BUILD)/fuzz/libledger.a $(BUILD)/fuzz/libcore.a $(patsubst %.c,$(BUILD)/fuzz/obj/%.o,$(FUZZ_SRCS))
 	$(Q)BUILD=$(BUILD)/fuzz CLANG=$(CLANG) FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/run
+
+bench: $(BUILD)/tests/bench_ledger ## what the ledger costs, as ratios of one run
+	$(Q)$<
+
+storm: all tests ## 10,000 jobs, a third of them killed: nothing is held twice, nothing leaks
+	$(Q)STORM=10000 BUILD=$(BUILD) tests/ledger/storm
 
 ##@ Analysis
 core-check: $(CORE_A) ## the core's objects need nothing of the outside world

@@ -310,15 +310,42 @@ static struct queue queue_in_force(const struct ledger_options *options, const c
     return queue_default(name, options->node->node.undeclared_max_priority);
 }
 
+static bool describes_gpu(const struct node_description *node, const char *uuid)
+{
+    for (uint32_t i = 0; i < node->gpu_count; i++) {
+        if (strcmp(node->gpus[i].uuid, uuid) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* How the inventory differs from the one that the ledger knows. */
+static void compare_inventory(struct ledger *ledger)
+{
+    const struct node_description *node = ledger->options.node;
+    const struct state *state = ledger->image.state;
+
+    for (uint32_t i = 0; i < state->node_gpus; i++)
+        ledger->gpus_vanished += !describes_gpu(node, state->gpus[i].uuid);
+    for (uint32_t i = 0; i < node->gpu_count && state->node_gpus > 0; i++) {
+        uint32_t at = state_find_gpu(state, node->gpus[i].uuid);
+
+        ledger->gpus_came += at == INDEX_NONE || at >= state->node_gpus;
+    }
+}
+
 /* The state knows another node or other queues than are in force now: tell it. */
 static int apply_options(struct ledger *ledger, struct error *err)
 {
     const struct ledger_options *options = &ledger->options;
     const struct state *state = ledger->image.state;
 
-    if (!same_node(state, options->node) &&
-        ledger_decide(ledger, &(struct event){.kind = EVENT_NODE, .node = options->node}, err) < 0)
-        return -1;
+    ledger->gpus_vanished = ledger->gpus_came = 0;
+    if (!same_node(state, options->node)) {
+        compare_inventory(ledger);
+        if (ledger_decide(ledger, &(struct event){.kind = EVENT_NODE, .node = options->node}, err) < 0)
+            return -1;
+    }
     for (uint32_t i = 0; i < state->queue_count; i++) {
         struct queue queue = queue_in_force(options, state->queues[i].name);
 
@@ -341,7 +368,7 @@ int ledger_begin(struct ledger *ledger, struct error *err)
 {
     if (lock_take(ledger->lock, ledger->options.lock_timeout_ms, err) < 0)
         return -1;
-    ledger->changed = false;
+    ledger->changed = ledger->ended = false;
     if (open_store(ledger, err) < 0) {
         ledger_abandon(ledger);
         return -1;
@@ -375,6 +402,7 @@ int ledger_decide(struct ledger *ledger, const struct event *event, struct error
     ledger->image.next_line++;
     note_decisions(ledger, stamp);
     ledger->changed = true;
+    ledger->ended = ledger->ended || event->kind == EVENT_RELEASE || event->kind == EVENT_CANCEL;
     return 0;
 }
 
@@ -386,13 +414,18 @@ static uint64_t boot_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Judges a holder; a change of it is to be committed. */
-static bool has_ended(struct ledger *ledger, struct holder *holder)
+/* Judges a record by its holder; a change of that is to be committed. */
+static bool has_ended(struct ledger *ledger, struct holder *holder, uint64_t arrival)
 {
     struct life_rules rules = {.now_ms = boot_ms(), .create_grace_ms = ledger->options.create_grace_ms};
-    struct life_paths paths = {0};
+    struct side side = {.pid_file = ""};
+    struct life_paths paths = {.pid_file = side.pid_file};
     bool changed = false;
-    bool ended = life_judge(holder, &paths, &rules, &changed) == LIFE_ENDED;
+    bool ended;
+
+    if (holder->process == 0)
+        side_read(ledger->folder, arrival, &side);
+    ended = life_judge(holder, &paths, &rules, &changed) == LIFE_ENDED;
 
     ledger->changed = ledger->changed || changed;
     return ended;
@@ -409,7 +442,7 @@ int ledger_reap(struct ledger *ledger, uint32_t *reaped, struct error *err)
     if (ids == NULL || text == NULL)
         return error_set(err, ERROR_SYSTEM, "out of memory");
     for (uint32_t i = 0; i < state->waiter_count; i++) {
-        if (has_ended(ledger, &state->waiters[i].holder)) {
+        if (has_ended(ledger, &state->waiters[i].holder, state->waiters[i].arrival)) {
             memcpy(text[cancel.id_count], state->waiters[i].id, ID_SIZE);
             ids[cancel.id_count] = text[cancel.id_count];
             cancel.id_count++;
@@ -417,7 +450,7 @@ int ledger_reap(struct ledger *ledger, uint32_t *reaped, struct error *err)
     }
     release.ids = ids + cancel.id_count;
     for (uint32_t i = 0; i < state->grant_count; i++) {
-        if (has_ended(ledger, &state->grants[i].holder)) {
+        if (has_ended(ledger, &state->grants[i].holder, state->grants[i].arrival)) {
             uint32_t at = cancel.id_count + release.id_count++;
 
             memcpy(text[at], state->grants[i].id, ID_SIZE);
@@ -432,14 +465,38 @@ int ledger_reap(struct ledger *ledger, uint32_t *reaped, struct error *err)
     return release.id_count > 0 ? ledger_decide(ledger, &release, err) : 0;
 }
 
-int ledger_request(struct ledger *ledger, const struct request *request, struct error *err)
+static bool has_record(const void *context, uint64_t arrival)
+{
+    const struct state *state = context;
+
+    for (uint32_t i = 0; i < state->grant_count; i++) {
+        if (state->grants[i].arrival == arrival)
+            return true;
+    }
+    for (uint32_t i = 0; i < state->waiter_count; i++) {
+        if (state->waiters[i].arrival == arrival)
+            return true;
+    }
+    return false;
+}
+
+int ledger_request(struct ledger *ledger, const struct request *request, const struct side *side,
+                   struct error *err)
 {
     const struct state *state = ledger->image.state;
+    uint64_t arrival;
 
     if ((state->waiter_count > 0 || !decide_would_grant(ledger->image.state, request, ledger->workspace)) &&
         ledger_reap(ledger, NULL, err) < 0)
         return -1;
-    return ledger_decide(ledger, &(struct event){.kind = EVENT_REQUEST, .request = request}, err);
+    arrival = state->next_arrival;
+    if (side != NULL && side_write(ledger->folder, arrival, side, err) < 0)
+        return -1;
+    if (ledger_decide(ledger, &(struct event){.kind = EVENT_REQUEST, .request = request}, err) < 0)
+        return -1;
+    if (side != NULL && !has_record(state, arrival))
+        side_remove(ledger->folder, arrival);
+    return 0;
 }
 
 /* --- end ----------------------------------------------------------------------------------------------------- */
@@ -465,6 +522,8 @@ int ledger_end(struct ledger *ledger, struct error *err)
             return -1;
         }
         end_log(ledger);
+        if (ledger->ended)
+            side_sweep(ledger->folder, has_record, image->state);
     }
     ledger_abandon(ledger);
     if (changed)

@@ -21,6 +21,7 @@
 #include "alloc/error.h"
 #include "alloc/ledger/image.h"
 #include "alloc/ledger/journal.h"
+#include "alloc/ledger/side.h"
 #include "alloc/ledger/store.h"
 #include "alloc/ledger/wake.h"
 #include "alloc/line.h"
@@ -55,6 +56,9 @@ struct ledger {
     struct lines lines;          /* of this transaction */
     uint64_t first_line;         /* number of the first of them */
     bool changed;
+    bool ended;             /* something was released or cancelled */
+    uint32_t gpus_vanished; /* since the ledger was used last; grants on them stay */
+    uint32_t gpus_came;
     struct error log_trouble; /* kind ERROR_NONE: the log is fine */
 };
 
@@ -80,8 +84,9 @@ int ledger_decide(struct ledger *ledger, const struct event *event, struct error
 int ledger_reap(struct ledger *ledger, uint32_t *reaped, struct error *err);
 
 /* A request: reaps first if somebody waits or if it could not be granted at once. The decision about it is the first one
- * with its id. */
-int ledger_request(struct ledger *ledger, const struct request *request, struct error *err);
+ * with its id. `side` is what is to be remembered besides the record; NULL: nothing. */
+int ledger_request(struct ledger *ledger, const struct request *request, const struct side *side,
+                   struct error *err);
 
 /* Commits what was decided, if anything was, and lets go. On an error nothing of it has happened. */
 int ledger_end(struct ledger *ledger, struct error *err);

@@ -217,8 +217,6 @@ int life_start_ticks(int32_t pid, uint64_t *start_ticks, struct error *err)
 {
     struct sight sight;
 
-    if (pid <= 0)
-        return error_set(err, ERROR_SYSTEM, "process %d: there is no such number", pid);
     if (see_for_sure(pid, &sight) < 0) {
         if (errno == EXDEV)
             return error_set(err, ERROR_SYSTEM,

@@ -32,7 +32,7 @@ int cmd_release(int argc, char **argv, struct error *err)
         return -1;
     if (release(node.ledger, argv[1], err) < 0 || ledger_end(node.ledger, err) < 0)
         return -1;
-    node_report_log(&node);
+    node_report(&node);
     printf("%s: released\n", argv[1]);
     return 0;
 }
@@ -50,7 +50,7 @@ int cmd_reap(int argc, char **argv, struct error *err)
         return -1;
     if (ledger_reap(node.ledger, &reaped, err) < 0 || ledger_end(node.ledger, err) < 0)
         return -1;
-    node_report_log(&node);
+    node_report(&node);
     printf("%u %s freed\n", reaped, reaped == 1 ? "record" : "records");
     return 0;
 }

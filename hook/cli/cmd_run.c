@@ -137,6 +137,6 @@ int cmd_run(int argc, char **argv, struct error *err)
         return -1;
     if (waiting_acquire(node.ledger, &request, err) < 0)
         return -1;
-    node_report_log(&node);
+    node_report(&node);
     return execute(&node, &request, argv + rest, err);
 }

@@ -61,9 +61,17 @@ int node_open_ledger(struct node_access *node, struct error *err)
     return ledger_open(&node->options, &node->ledger, err);
 }
 
-void node_report_log(const struct node_access *node)
+void node_report(const struct node_access *node)
 {
-    if (node->ledger != NULL && node->ledger->log_trouble.kind != ERROR_NONE)
+    const struct ledger *ledger = node->ledger;
+
+    if (ledger->log_trouble.kind != ERROR_NONE)
         fprintf(stderr, "allot: warning: %s; decisions go on, and are not logged until this is mended\n",
-                node->ledger->log_trouble.text);
+                ledger->log_trouble.text);
+    if (ledger->gpus_vanished > 0 || ledger->gpus_came > 0)
+        fprintf(stderr,
+                "allot: warning: since the last use %u GPUs vanished and %u came; grants on vanished ones "
+                "stay until their "
+                "containers end, see 'allot status'\n",
+                ledger->gpus_vanished, ledger->gpus_came);
 }

@@ -24,7 +24,7 @@ int node_load(struct node_access *node, const char *engine, struct error *err);
 
 int node_open_ledger(struct node_access *node, struct error *err);
 
-/* Warns on stderr, once it is known, that the event log cannot be written. */
-void node_report_log(const struct node_access *node);
+/* Warns on stderr of what the last transaction found: a log that cannot be written, GPUs that vanished or came. */
+void node_report(const struct node_access *node);
 
 #endif

@@ -104,7 +104,7 @@ static int ask(struct ledger *ledger, const struct request *request, struct deci
 {
     if (ledger_begin(ledger, err) < 0)
         return -1;
-    if (ledger_request(ledger, request, err) < 0) {
+    if (ledger_request(ledger, request, NULL, err) < 0) {
         ledger_abandon(ledger);
         return -1;
     }
