@@ -48,6 +48,10 @@ int store_read_origin(struct store_origin *origin, struct error *err)
     if (stat("/proc/self/ns/pid", &status) < 0)
         return error_set_errno(err, errno, "the pid namespace cannot be read");
     origin->pid_namespace = status.st_ino;
+    if (stat("/proc/self/ns/time", &status) == 0)
+        origin->time_namespace = status.st_ino;
+    else if (errno != ENOENT)
+        return error_set_errno(err, errno, "the time namespace cannot be read");
     return 0;
 }
 

@@ -26,6 +26,7 @@
 struct store_origin {
     char boot_id[40];
     uint64_t pid_namespace;
+    uint64_t time_namespace; /* start times are shifted in another one; 0 where the kernel has none */
 };
 
 struct store_header {
@@ -43,7 +44,7 @@ struct store {
     unsigned char *bytes; /* room for one image */
 };
 
-/* This boot and this pid namespace. */
+/* This boot and these namespaces. */
 int store_read_origin(struct store_origin *origin, struct error *err);
 
 /* Makes a new file with `image` as its first commit, in place of any other. Only under the lock. */

@@ -24,7 +24,7 @@ enum { SAYS_FAILED = 'F', SAYS_SKIP = 'S' };
 static _Noreturn void say(const struct inside *inside, char kind, const char *text)
 {
     char report[256];
-    int length = snprintf(report, sizeof(report), "%c%s; ", kind, text);
+    int length = snprintf(report, sizeof(report), "%c%s\n", kind, text);
 
     if (write(inside->report, report, strnlen(report, (size_t)length)) < 0)
         _exit(2);
@@ -97,7 +97,7 @@ static _Noreturn void be_between(const struct inside *inside, void (*body)(const
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     inside_skip_unless(inside, unshare(CLONE_NEWNS | CLONE_NEWPID) == 0, "namespaces cannot be made here");
-    inside_must(inside, mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0, "private mounts");
+    inside_must(inside, mount("", "/", "", MS_REC | MS_PRIVATE, "") == 0, "private mounts");
     pid = fork();
     inside_must(inside, pid >= 0, "fork");
     if (pid == 0)
@@ -136,7 +136,7 @@ void namespaces_run(void (*body)(const struct inside *), const void *argument)
     close(ends[0]);
     assert_int_equal(waitpid(pid, &status, 0), pid);
     if (report[0] == SAYS_SKIP) {
-        printf("# %s\n", report + 1);
+        printf("# %s", report + 1);
         fflush(stdout);
         skip();
     }

@@ -200,7 +200,7 @@ static void another_boot_ends_all_grants(void **state)
     assert_false(there);
 }
 
-static void another_pid_namespace_is_refused(void **state)
+static void another_pid_or_time_namespace_is_refused(void **state)
 {
     struct ledger_folder *folder = *state;
     CLEAN_LEDGER struct ledger *ledger = NULL;
@@ -211,7 +211,11 @@ static void another_pid_namespace_is_refused(void **state)
     ledger->origin.pid_namespace++;
     assert_int_equal(ledger_begin(ledger, &err), -1);
     assert_int_equal(err.kind, ERROR_SYSTEM);
-    assert_non_null(strstr(err.text, "another pid namespace"));
+    assert_non_null(strstr(err.text, "another pid or time namespace"));
+    ledger->origin.pid_namespace--;
+    ledger->origin.time_namespace++;
+    assert_int_equal(ledger_begin(ledger, &err), -1);
+    assert_non_null(strstr(err.text, "another pid or time namespace"));
 }
 
 static void a_folder_that_others_may_write_is_refused(void **state)
@@ -298,7 +302,7 @@ int main(void)
         TEST(a_log_that_cannot_be_written_stops_nobody_and_its_gap_is_closed),
         TEST(gpus_that_vanish_or_come_are_counted_and_their_grants_stay),
         TEST(another_boot_ends_all_grants),
-        TEST(another_pid_namespace_is_refused),
+        TEST(another_pid_or_time_namespace_is_refused),
         TEST(a_folder_that_others_may_write_is_refused),
         TEST(a_file_of_another_format_or_of_something_else_is_refused_and_left_alone),
         TEST(queues_follow_the_configuration),

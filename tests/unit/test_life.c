@@ -196,7 +196,7 @@ static void recycle_a_pid(const struct inside *inside)
     pid_t first;
     pid_t second;
 
-    inside_mount_proc(inside, NULL);
+    inside_mount_proc(inside, "");
     first = inside_start(inside);
     first_start = process_start_ticks(first);
     inside_end(inside, first);
@@ -339,8 +339,7 @@ static void look_at_no_proc(const struct inside *inside)
 {
     struct cast cast = start_cast(inside);
 
-    inside_skip_unless(inside, mount("none", "/proc", "tmpfs", 0, NULL) == 0,
-                       "a tmpfs cannot be mounted here");
+    inside_skip_unless(inside, mount("none", "/proc", "tmpfs", 0, "") == 0, "a tmpfs cannot be mounted here");
     look_without_proc(&(struct inside){inside->report, &cast});
 }
 
