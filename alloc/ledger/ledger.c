@@ -257,12 +257,14 @@ static int open_store(struct ledger *ledger, struct error *err)
         if (make_store(ledger, err) < 0 || store_open(ledger->folder, true, &ledger->store, &there, err) < 0)
             return -1;
     }
-    if (ledger->store.origin.pid_namespace != ledger->origin.pid_namespace)
-        return error_set(
-            err, ERROR_SYSTEM,
-            "the ledger in %s belongs to another pid namespace, whose processes cannot be seen from here; "
-            "call allot where its containers are started",
-            ledger->options.folder);
+    if (ledger->store.origin.pid_namespace != ledger->origin.pid_namespace ||
+        ledger->store.origin.time_namespace != ledger->origin.time_namespace)
+        return error_set(err, ERROR_SYSTEM,
+                         "the ledger in %s belongs to another pid or time namespace, whose processes cannot "
+                         "be judged from "
+                         "here; "
+                         "call allot where its containers are started",
+                         ledger->options.folder);
     return store_read(&ledger->store, &ledger->image, err);
 }
 
