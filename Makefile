@@ -102,20 +102,28 @@ uninstall: ## remove what install put there
 clean: ## remove build/
 	rm -rf $(BUILD)
 
+# What everything was built with; when that changes, everything is built anew.
+FLAGS     := $(BUILD)/flags
+USED_WITH  = $(CC) $(ALL_CFLAGS) $(CORE_CFLAGS) $(ALL_LDFLAGS)
+$(FLAGS): Makefile always
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(subst ','\'',$(USED_WITH))' | cmp -s - $@ || printf '%s\n' '$(subst ','\'',$(USED_WITH))' >$@
+.PHONY: always
+
 # --- building ------------------------------------------------------------------------------------------------
 
 # make prefers the pattern with the shortest stem: what is below alloc/ledger is not of the core.
-$(BUILD)/obj/alloc/ledger/%.o: alloc/ledger/%.c Makefile
+$(BUILD)/obj/alloc/ledger/%.o: alloc/ledger/%.c $(FLAGS)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
-$(BUILD)/obj/alloc/%.o: alloc/%.c Makefile
+$(BUILD)/obj/alloc/%.o: alloc/%.c $(FLAGS)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(CORE_CFLAGS) -MMD -MP -c $< -o $@
 
-$(BUILD)/obj/%.o: %.c Makefile
+$(BUILD)/obj/%.o: %.c $(FLAGS)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(JSON_CFLAGS) -MMD -MP -c $< -o $@
@@ -217,7 +225,7 @@ hardening-check: all ## the built programs are position-independent, protected a
 	$(Q)tests/hardening $(PROGRAMS)
 
 analyze: ## gcc -fanalyzer, clang-tidy, cppcheck
-	$(Q)CLANG=$(CLANG) tests/analyze
+	$(Q)tests/analyze
 
 format: ## lay the code out as .clang-format says
 	clang-format -i $(C_FILES)

@@ -19,12 +19,16 @@ static struct charge charge_of(const struct waiter *waiter)
 
 /* --- rule 1 -------------------------------------------------------------------------------------------------- */
 
-/* What the idle node has of a resource, with or without its excluded GPUs. */
-static uint64_t idle_capacity(const struct admission *admission, enum resource r, bool with_excluded)
+/* What the idle node has of a resource for a queue, with or without its excluded GPUs: the others keep their non-lent
+ * guarantees. What they hold of those on excluded GPUs, they need not find on the healthy ones. */
+static uint64_t idle_for(const struct admission *admission, uint32_t queue, enum resource r,
+                         bool with_excluded)
 {
+    const struct books *books = &admission->books;
+
     if (r == RES_GPU && !with_excluded)
-        return admission->placement.idle_healthy.replicas;
-    return admission->state->node.capacity.of[r];
+        return books_idle_healthy(books, queue, admission->placement.idle_healthy.replicas);
+    return books_idle(books, queue, r, admission->state->node.capacity.of[r]);
 }
 
 /* The first resource of which the idle node has too little, and how much it has. */
@@ -32,8 +36,7 @@ static bool idle_lacks(const struct admission *admission, const struct waiter *w
                        enum resource *which, uint64_t *bound)
 {
     for (enum resource r = RES_CPU; r < RES_COUNT; r++) {
-        uint64_t idle =
-            books_idle(&admission->books, waiter->queue, r, idle_capacity(admission, r, with_excluded));
+        uint64_t idle = idle_for(admission, waiter->queue, r, with_excluded);
 
         if (!is_off(admission, r) && waiter->ask.of[r] > idle) {
             *which = r;
@@ -125,6 +128,24 @@ static bool is_harmed(struct admission *admission, const struct waiter *waiter, 
     return false;
 }
 
+bool admission_harm_lasts(struct admission *admission, const struct waiter *waiter, uint32_t blocker)
+{
+    const struct waiter *harmed = &admission->state->waiters[blocker];
+    struct charge charge = charge_of(waiter);
+
+    for (enum resource r = RES_CPU; r < RES_COUNT; r++) {
+        uint64_t ask = harmed->ask.of[r];
+
+        if (is_off(admission, r) || ask == 0 || charge.amount.of[r] == 0)
+            continue;
+        /* What the sums leave it is less than it asks and than its placement finds, so the sums decide. */
+        if (books_free(&admission->books, harmed->queue, r, &charge) <
+            least(ask, available(admission, harmed, r, NULL)))
+            return true;
+    }
+    return false;
+}
+
 /* --- rule 2 -------------------------------------------------------------------------------------------------- */
 
 /* Rule 5's exception: whom its own queue's limit stops, or who could not be served even on an idle node, is neither
@@ -192,7 +213,7 @@ static struct lanes harm_threshold(const struct admission *admission, const stru
         uint64_t free = books_free_for_all(books, RES_GPU, charge);
         bool from_others = books_takes_from_others(books, RES_GPU, charge);
 
-        threshold.of[LANE_DEVICES] = 0;
+        threshold.of[LANE_DEVICES] = least(free, placement_least_left(&admission->placement));
         /* A container on a GPU with a cap shuts others out of replicas that it does not take itself. */
         if (from_others || admission->state->node.max_containers_per_gpu > 0)
             threshold.of[LANE_GPU] = least(free, openings[AFTER].replicas);
@@ -213,28 +234,35 @@ static bool takes_from_own(const struct admission *admission, const struct charg
     return false;
 }
 
+/* Is this a protected waiter ahead of `waiter` that the charge harms? */
+static bool is_in_the_way(struct admission *admission, uint32_t at, const struct waiter *waiter,
+                          const struct charge *charge)
+{
+    const struct waiter *other = &admission->state->waiters[at];
+
+    return other != waiter && !is_exempt(admission, at) && is_harmed(admission, other, charge) &&
+           admission_before(admission, other, waiter);
+}
+
 static uint32_t harmed_protected_ahead(struct admission *admission, const struct waiter *waiter,
                                        const struct charge *charge)
 {
+    const struct state *state = admission->state;
     struct lanes threshold = harm_threshold(admission, charge);
-    uint32_t kept = 0;
-    uint32_t found = INDEX_NONE;
+    uint32_t at = wants_next(&admission->passed_wants, 0, &threshold);
 
-    if (!lanes_above(&admission->passed_wants, &threshold) && !takes_from_own(admission, charge))
-        return INDEX_NONE;
-    for (uint32_t i = 0; i < admission->passed_count; i++) {
-        uint32_t at = admission->passed[i];
-        const struct waiter *other = &admission->state->waiters[at];
-
-        if (admission->gone[at])
-            continue;
-        admission->passed[kept++] = at;
-        if (found == INDEX_NONE && other != waiter && !is_exempt(admission, at) &&
-            is_harmed(admission, other, charge) && admission_before(admission, other, waiter))
-            found = at;
+    for (; at != INDEX_NONE; at = wants_next(&admission->passed_wants, at + 1, &threshold)) {
+        if (is_in_the_way(admission, at, waiter, charge))
+            return at;
     }
-    admission->passed_count = kept;
-    return found;
+    if (!takes_from_own(admission, charge))
+        return INDEX_NONE;
+    for (at = admission->first_of_queue[charge->queue]; at != INDEX_NONE; at = admission->next_of_queue[at]) {
+        if (!admission->gone[at] && state->waiters[at].bypassed >= state->node.max_bypass &&
+            is_in_the_way(admission, at, waiter, charge))
+            return at;
+    }
+    return INDEX_NONE;
 }
 
 uint32_t admission_try(struct admission *admission, const struct waiter *waiter)
@@ -286,11 +314,7 @@ static void note_passed(struct admission *admission, uint32_t at)
 {
     struct lanes wish = wants_of(&admission->state->waiters[at], admission->state->node.off);
 
-    admission->passed[admission->passed_count++] = at;
-    for (enum lane lane = LANE_CPU; lane < LANE_COUNT; lane++) {
-        if (wish.of[lane] > admission->passed_wants.of[lane])
-            admission->passed_wants.of[lane] = wish.of[lane];
-    }
+    wants_set(&admission->passed_wants, at, &wish);
 }
 
 static void pass_over(struct admission *admission, uint32_t at)
@@ -355,8 +379,7 @@ void admission_open(struct admission *admission, struct state *state)
     placement_init(&admission->placement, state);
     books_init(&admission->books, state, admission->placement.excluded_free);
     wants_init(&admission->wants, room);
-    admission->passed_count = 0;
-    admission->passed_wants = (struct lanes){{0}};
+    wants_init(&admission->passed_wants, room);
     admission->comparisons = 0;
     for (uint32_t q = 0; q < state->queue_count; q++) {
         admission->first_of_queue[q] = admission->last_of_queue[q] = INDEX_NONE;
@@ -375,6 +398,7 @@ void admission_strike(struct admission *admission, uint32_t at)
 {
     admission->gone[at] = true;
     wants_set(&admission->wants, at, NULL);
+    wants_set(&admission->passed_wants, at, NULL);
 }
 
 enum cause admission_enqueue(struct admission *admission, const struct waiter *waiter)
@@ -435,7 +459,9 @@ void admission_explain(struct admission *admission, const struct waiter *waiter,
     why->ahead = count_ahead(admission, waiter);
     why->excluded_gpus = count_excluded(admission->state);
     for (enum resource r = RES_CPU; r < RES_COUNT; r++)
-        why->free.of[r] = is_off(admission, r) ? waiter->ask.of[r] : available(admission, waiter, r, NULL);
+        why->free.of[r] =
+            is_off(admission, r) ? waiter->ask.of[r] : books_free(&admission->books, waiter->queue, r, NULL);
+    why->found = placement_finds(&admission->placement, waiter, BEFORE);
 
     if (books_over_limit(&admission->books, waiter->queue, &waiter->ask, &why->which)) {
         why->reason = REASON_OVER_LIMIT;

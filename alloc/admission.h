@@ -32,10 +32,8 @@ struct admission {
     uint32_t next_of_queue[WAITERS_MAX];
     uint32_t waiters_of_queue[QUEUES_MAX];
 
-    /* Waiters that were passed over max_bypass times, and the largest of their wishes. */
-    uint32_t passed_count;
-    uint32_t passed[WAITERS_MAX];
-    struct lanes passed_wants;
+    /* What those want who were passed over max_bypass times; the others are not in it. */
+    struct wants passed_wants;
 
     uint64_t comparisons; /* of the order and of harm, for the cost tests */
 };
@@ -64,6 +62,9 @@ bool admission_fits(const struct admission *admission, const struct waiter *wait
  * protected waiter ahead of it, and the pick stands, to be followed by admission_grant(). Else the index of such a
  * waiter, and the pick is undone. */
 uint32_t admission_try(struct admission *admission, const struct waiter *waiter);
+
+/* Would a grant of `waiter` harm `blocker` wherever its replicas are? Then it does so as long as both wait. */
+bool admission_harm_lasts(struct admission *admission, const struct waiter *waiter, uint32_t blocker);
 
 /* Grants what admission_try() picked, and counts whom that passes over. `at` is the granted waiter's index, INDEX_NONE for
  * an arrival. */

@@ -40,6 +40,21 @@ static void honour_guarantees(struct books *books, enum resource r)
     }
 }
 
+static uint32_t count_on_excluded(const struct state *state, const struct grant *grant)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < grant->ask.of[RES_GPU]; i++)
+        count += state->gpus[state->replicas[grant->first_replica + i].gpu].excluded;
+    return count;
+}
+
+/* What a queue keeps of gpu beyond what it holds on excluded GPUs. */
+static uint64_t keeps_healthy(const struct account *account)
+{
+    return above(account->kept.of[RES_GPU], account->on_excluded);
+}
+
 void books_init(struct books *books, const struct state *state, uint64_t excluded_free)
 {
     books->state = state;
@@ -55,11 +70,15 @@ void books_init(struct books *books, const struct state *state, uint64_t exclude
             account->held.of[r] = quantity_add(account->held.of[r], grant->ask.of[r]);
             books->held.of[r] = quantity_add(books->held.of[r], grant->ask.of[r]);
         }
+        account->on_excluded += count_on_excluded(state, grant);
     }
     for (enum resource r = RES_CPU; r < RES_COUNT; r++)
         honour_guarantees(books, r);
-    for (uint32_t q = 0; q < state->queue_count; q++)
+    books->kept_healthy = 0;
+    for (uint32_t q = 0; q < state->queue_count; q++) {
         update_share(books, q);
+        books->kept_healthy += keeps_healthy(&books->account[q]);
+    }
 }
 
 void books_charge(struct books *books, const struct charge *charge)
@@ -122,6 +141,11 @@ bool books_takes_from_others(const struct books *books, enum resource r, const s
 uint64_t books_idle(const struct books *books, uint32_t queue, enum resource r, uint64_t capacity)
 {
     return above(capacity, books->kept.of[r] - books->account[queue].kept.of[r]);
+}
+
+uint64_t books_idle_healthy(const struct books *books, uint32_t queue, uint64_t healthy)
+{
+    return above(healthy, books->kept_healthy - keeps_healthy(&books->account[queue]));
 }
 
 bool books_over_limit(const struct books *books, uint32_t queue, const struct resources *ask,

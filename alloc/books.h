@@ -17,6 +17,7 @@
 struct account {
     struct resources held;
     struct resources kept; /* its non-lent guarantee, as far as the capacity goes */
+    uint64_t on_excluded;  /* replicas that it holds on excluded GPUs */
     struct share share;    /* dominant, unweighted */
 };
 
@@ -26,6 +27,7 @@ struct books {
     struct resources held_back; /* by all queues */
     struct resources kept;      /* by all queues */
     uint64_t excluded_free;     /* free replicas of excluded GPUs */
+    uint64_t kept_healthy;      /* of what the queues keep of gpu, what must be on healthy GPUs */
     struct account account[QUEUES_MAX];
 };
 
@@ -53,6 +55,9 @@ bool books_takes_from_others(const struct books *books, enum resource r, const s
 
 /* What the idle node has for a queue: `capacity` less what the other queues keep. */
 uint64_t books_idle(const struct books *books, uint32_t queue, enum resource r, uint64_t capacity);
+
+/* The same for gpu without the excluded GPUs, of which `healthy` replicas are left. */
+uint64_t books_idle_healthy(const struct books *books, uint32_t queue, uint64_t healthy);
 
 /* Would the queue be above its limit with `ask` more? The first such resource goes to `which` (may be NULL). */
 bool books_over_limit(const struct books *books, uint32_t queue, const struct resources *ask,

@@ -71,19 +71,26 @@ static void pen_ask(struct pen *pen, const struct explanation *why)
     pen_write(pen, "asks for %s", resources_format(&why->ask, text));
 }
 
-/* Of each resource that it lacks, what is free. */
+/* Of each resource that it lacks, what is free; and if that is enough, what it may not use of it. */
 static void pen_free(struct pen *pen, const struct explanation *why, const char *queue)
 {
-    const char *comma = "";
+    bool lacks = false;
 
-    pen_write(pen, ", and free for queue %s is ", queue);
     for (enum resource r = RES_CPU; r < RES_COUNT; r++) {
         if (why->ask.of[r] <= why->free.of[r])
             continue;
-        pen_write(pen, "%s", comma);
+        if (lacks)
+            pen_write(pen, ",");
+        else
+            pen_write(pen, ", and free for queue %s is ", queue);
         pen_amount(pen, r, why->free.of[r]);
-        comma = ",";
+        lacks = true;
     }
+    if (why->ask.of[RES_GPU] > why->found && why->found < why->free.of[RES_GPU])
+        pen_write(
+            pen,
+            ", and of the GPUs it may use (health, devices, distinct, containers) it can have gpu=%" PRIu64,
+            why->found);
 }
 
 static void pen_line(struct pen *pen, const struct explanation *why, const char *queue)
@@ -176,7 +183,8 @@ static void pen_reason(struct pen *pen, enum reason reason, const struct explana
     case REASON_BEHIND_PROTECTED:
         pen_ask(pen, why);
         pen_write(
-            pen, ", which is free, but %s was passed over %" PRIu32 " times and must not wait longer for it",
+            pen,
+            ", which is free, but %s is ahead, was passed over %" PRIu32 " times, and would lack more of it",
             text_quote(quoted, why->subject, strnlen(why->subject, sizeof(why->subject))), why->bypassed);
         pen_line(pen, why, queue);
         break;

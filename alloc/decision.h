@@ -55,7 +55,8 @@ struct explanation {
     uint64_t bound;        /* of it: the limit, or what there can ever be */
     struct resources held; /* by the queue */
     struct resources ask;
-    struct resources free; /* for the queue; gpu: no more than the placement finds */
+    struct resources free; /* for the queue */
+    uint64_t found;        /* free replicas that its devices, distinct and caps let it have */
     struct share share;    /* of the queue, lowest terms */
     int64_t priority;      /* asked for */
     int32_t max_priority;  /* of the queue */

@@ -6,7 +6,7 @@
  *            1   2
  *
  * The heap owns nothing: the caller lends both arrays and says which of two items comes first. That relation
- * must be a strict total order; the keys may change only between a change and the heap_update() that follows.
+ * must be a strict total order. Keys change one item at a time, each change followed by heap_update() for that item.
  * `where` may be shared by heaps that never hold the same item.
  */
 #ifndef ALLOT_ALLOC_HEAP_H

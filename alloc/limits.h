@@ -7,12 +7,16 @@
 #ifndef ALLOT_ALLOC_LIMITS_H
 #define ALLOT_ALLOC_LIMITS_H
 
+#include <stdint.h>
+
 /* Shares are compared by cross-multiplication: quantity x quantity x weight must fit in 128 bits. */
 #define QUANTITY_BITS 53
 #define QUANTITY_MAX  (1ULL << QUANTITY_BITS)
 #define WEIGHT_BITS   20
 #define WEIGHT_MAX    (1U << WEIGHT_BITS)
 _Static_assert(2 * QUANTITY_BITS + WEIGHT_BITS <= 127, "share comparison must not overflow");
+
+#define GPU_QUANTITY_MAX UINT32_MAX /* that may be written: more than any node has, so that it never fits */
 
 #define GPUS_MAX             4096U
 #define REPLICAS_PER_GPU_MAX 1024U

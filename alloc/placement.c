@@ -389,6 +389,19 @@ uint64_t placement_finds_idle(const struct placement *placement, const struct wa
     return of_openings(found, waiter);
 }
 
+uint64_t placement_least_left(const struct placement *placement)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (uint32_t i = 0; i < placement->pick_count; i++) {
+        const struct bucket *bucket = &placement->bucket[placement->picks[i].gpu];
+        uint64_t left = takes_container(placement, bucket, AFTER) ? bucket->free : 0;
+
+        least = left < least ? left : least;
+    }
+    return least;
+}
+
 uint64_t placement_comparisons(const struct placement *placement)
 {
     uint64_t sum = 0;

@@ -89,6 +89,9 @@ uint64_t placement_finds_if_all_healthy(const struct placement *placement, const
 uint64_t placement_finds_idle(const struct placement *placement, const struct waiter *waiter,
                               bool with_excluded);
 
+/* The fewest replicas that the provisional pick leaves to further containers on a GPU that it touched. */
+uint64_t placement_least_left(const struct placement *placement);
+
 /* Comparisons that all heaps made so far. */
 uint64_t placement_comparisons(const struct placement *placement);
 

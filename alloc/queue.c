@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+_Static_assert(QUEUE_NAME_SIZE == 64, "a message below names it");
+
 static bool is_alphanumeric(char c)
 {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');

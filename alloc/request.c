@@ -7,6 +7,8 @@
 
 #define PREFIX "allot.gpu/"
 
+_Static_assert(ANNOTATION_SIZE_MAX == 4096 && ID_SIZE == 128, "messages below name these");
+
 /* The kernel's default for cpu.cfs_period_us. */
 #define CPU_PERIOD_DEFAULT 100000
 
@@ -194,14 +196,14 @@ static const char *read_field(enum field field, const char *value, const struct 
 
     switch (field) {
     case FIELD_PRIORITY:
-        return number_parse_signed(value, strlen(value), INT32_MIN, INT32_MAX, &out->priority);
+        return number_parse_signed(value, strlen(value), PRIORITY_MIN, PRIORITY_MAX, &out->priority);
     case FIELD_WAIT: return read_wait(rules, value, out);
     case FIELD_POLICY: return read_policy(rules, value, out);
     case FIELD_DEVICES: return read_devices(value, out);
     case FIELD_DISTINCT: return read_distinct(value, out);
     case FIELD_QUEUE: return queue_name_wrong(value, strlen(value));
     case FIELD_REPLICAS:
-    case FIELD_SLOTS: return read_count(value, REPLICAS_MAX, &number);
+    case FIELD_SLOTS: return read_count(value, GPU_QUANTITY_MAX, &number);
     case FIELD_RESREQ: break; /* has words of its own: read_resreq */
     }
     return NULL;
@@ -277,11 +279,11 @@ static int weigh_slots(const struct reader *reader, struct resreq *out)
     *out = (struct resreq){0};
     if (annotation == NULL)
         return 0;
-    read_count(annotation->value, REPLICAS_MAX, &slots);
+    read_count(annotation->value, GPU_QUANTITY_MAX, &slots);
     *out = reader->rules->unit;
     for (enum resource r = RES_CPU; r < RES_COUNT; r++) {
         if (__builtin_mul_overflow(out->amount.of[r], slots, &out->amount.of[r]) ||
-            out->amount.of[r] > (r == RES_GPU ? REPLICAS_MAX : QUANTITY_MAX))
+            out->amount.of[r] > (r == RES_GPU ? GPU_QUANTITY_MAX : QUANTITY_MAX))
             return refuse_value(annotation, "times the configured unit is too large",
                                 fields[FIELD_SLOTS].example, reader->err);
     }
@@ -299,7 +301,7 @@ static int weigh_explicit(const struct reader *reader, struct resreq *out)
         return -1;
     if (replicas == NULL)
         return 0;
-    read_count(replicas->value, REPLICAS_MAX, &count);
+    read_count(replicas->value, GPU_QUANTITY_MAX, &count);
     if (out->named[RES_GPU] && out->amount.of[RES_GPU] != count)
         return refuse_value(replicas, "does not agree with the gpu of allot.gpu/resreq",
                             "replicas=2 with resreq gpu=2, or only one of them", reader->err);

@@ -95,7 +95,7 @@ static const char *amount_parse(enum resource resource, struct slice value, uint
     switch (resource) {
     case RES_CPU: return cpu_parse(value.text, value.length, out);
     case RES_MEM: return mem_parse(value.text, value.length, out);
-    case RES_GPU: return number_parse(value.text, value.length, REPLICAS_MAX, out);
+    case RES_GPU: return number_parse(value.text, value.length, GPU_QUANTITY_MAX, out);
     }
     return "is of no known resource";
 }

@@ -99,15 +99,6 @@ static void set_aside(struct settle *settle, uint32_t at, uint32_t list)
     settle->aside_previous[head] = at;
 }
 
-/* Behind whom the harm depends on the very GPUs that are picked, and may be gone with the next pick. */
-static bool harm_depends_on_placement(const struct settle *settle, uint32_t blocker)
-{
-    const struct waiter *waiter = waiter_at(settle, blocker);
-
-    return waiter->device_count > 0 || waiter->distinct ||
-           settle->admission->state->node.max_containers_per_gpu > 0;
-}
-
 static void take_back(struct settle *settle, uint32_t at)
 {
     uint32_t queue = waiter_at(settle, at)->queue;
@@ -202,9 +193,10 @@ static void serve_first(struct settle *settle, settle_tell *tell, void *context)
         return;
     blocker = admission_try(admission, waiter);
     if (blocker != INDEX_NONE) {
-        bool any = harm_depends_on_placement(settle, blocker);
+        bool lasts = admission_harm_lasts(admission, waiter, blocker);
 
-        set_aside(settle, at, any ? ASIDE_ANY : waiter_at(settle, blocker)->queue);
+        settle->asides++;
+        set_aside(settle, at, lasts ? waiter_at(settle, blocker)->queue : ASIDE_ANY);
         return;
     }
     admission_grant(admission, waiter, at);
@@ -216,7 +208,7 @@ static void serve_first(struct settle *settle, settle_tell *tell, void *context)
 void settle_run(struct settle *settle, struct admission *admission, settle_tell *tell, void *context)
 {
     settle->admission = admission;
-    settle->looks = 0;
+    settle->looks = settle->asides = 0;
     refuse_never_fitting(settle, tell, context);
     form_line(settle);
     while (settle->line.count > 0)
@@ -226,8 +218,8 @@ void settle_run(struct settle *settle, struct admission *admission, settle_tell 
 uint64_t settle_cost(const struct settle *settle)
 {
     const struct admission *admission = settle->admission;
-    uint64_t cost =
-        settle->looks + settle->line.comparisons + admission->comparisons + admission->wants.steps;
+    uint64_t cost = settle->looks + settle->line.comparisons + admission->comparisons +
+                    admission->wants.steps + admission->passed_wants.steps;
 
     for (uint32_t q = 0; q < admission->state->queue_count; q++)
         cost += settle->of_queue[q].comparisons;

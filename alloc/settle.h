@@ -12,7 +12,8 @@
  * A waiter that was looked at and does not fit will not fit later either: grants only take. One that fits but would
  * harm a protected waiter is set aside, in a list of that waiter's queue, and is looked at again when that queue got a
  * grant, since only then can the order between the two have changed; or after any grant, where it is placement that
- * decides about harm. Thus n waiters of n queues cost O(n log n), however many of them are granted.
+ * alone decides about harm. Thus n waiters of n queues cost O(n log n), however many of them are granted; where placement
+ * alone harms, those set aside are looked at again after each grant.
  */
 #ifndef ALLOT_ALLOC_SETTLE_H
 #define ALLOT_ALLOC_SETTLE_H
@@ -28,6 +29,7 @@
 struct settle {
     struct admission *admission;
     uint64_t looks;   /* how often a waiter was looked at: what the cost tests count */
+    uint64_t asides;  /* how often one was set aside */
     struct heap line; /* of queues */
     uint32_t line_slot[QUEUES_MAX];
     uint32_t line_where[QUEUES_MAX];

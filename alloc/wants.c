@@ -11,7 +11,7 @@ struct lanes wants_of(const struct waiter *waiter, const bool off[static RES_COU
     wish.of[LANE_CPU] = off[RES_CPU] ? 0 : waiter->ask.of[RES_CPU];
     wish.of[LANE_MEM] = off[RES_MEM] ? 0 : waiter->ask.of[RES_MEM];
     if (gpu > 0 && waiter->device_count > 0)
-        wish.of[LANE_DEVICES] = 1;
+        wish.of[LANE_DEVICES] = waiter->distinct ? LANE_UNCHANGED - 1 : gpu;
     else if (waiter->distinct)
         wish.of[LANE_DISTINCT] = gpu;
     else

@@ -10,9 +10,9 @@
  *     cpu, mem      what it asks for                          what is left for a queue without guarantee
  *     gpu           what it asks for, wherever it is          likewise, and the replicas that are left
  *     distinct      what it asks for, each on another GPU     likewise, and the GPUs that are left
- *     devices       1 if it names its devices                 nothing: such a waiter is always looked at
+ *     devices       what it asks for, on GPUs that it names   likewise, and what is left on the GPUs that were picked
  *
- * The search errs on the side of too many; whether a waiter is really harmed, admission.c decides.
+ * A waiter that wants each replica on another one of the GPUs that it names is always looked at. The search errs on the side of too many; whether a waiter is really harmed, admission.c decides.
  */
 #ifndef ALLOT_ALLOC_WANTS_H
 #define ALLOT_ALLOC_WANTS_H

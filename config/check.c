@@ -58,6 +58,50 @@ static int check_queues(const struct config *config, struct error *err)
     return 0;
 }
 
+/* --- guarantees --- */
+
+/* What the node is sure to have of a resource, where the configuration says it; else UINT64_MAX. */
+static uint64_t fixed_capacity(const struct config *config, enum resource r)
+{
+    const struct config_capacity *capacity = r == RES_CPU ? &config->capacity.cpu : &config->capacity.mem;
+    uint64_t replicas = 0;
+
+    if (r != RES_GPU)
+        return capacity->kind == CAPACITY_FIXED ? capacity->amount : UINT64_MAX;
+    if (config->gpu.source != GPU_SOURCE_CONFIG)
+        return UINT64_MAX;
+    for (size_t i = 0; i < config->gpu.device_count; i++)
+        replicas += config->gpu.devices[i].replicas;
+    return replicas;
+}
+
+/* What is held back for some cannot be more than there is. Where the machine has the last word, so has the core. */
+static int check_guarantees(const struct config *config, enum resource r, struct error *err)
+{
+    uint64_t capacity = fixed_capacity(config, r);
+    uint64_t sum = 0;
+    char at[ORIGIN_TEXT_SIZE];
+    char sum_text[AMOUNT_TEXT_SIZE];
+    char capacity_text[AMOUNT_TEXT_SIZE];
+
+    for (size_t i = 0; i < config->queue_count; i++) {
+        const struct queue *queue = &config->queues[i];
+
+        if (queue->lend || queue->guarantee.amount.of[r] == 0)
+            continue;
+        sum = quantity_add(sum, queue->guarantee.amount.of[r]);
+        if (sum > capacity)
+            return error_set(
+                err, ERROR_INPUT,
+                "%s: " QUEUES_NAME ".%s.guarantee: with those before it, the guarantees that are not lent "
+                "add up to %s=%s; allowed: at most the capacity, %s=%s",
+                origin_format(key_origin(config->origins->queues[i], &queue_section, "guarantee"), at),
+                queue->name, resource_name(r), amount_format(r, sum, sum_text), resource_name(r),
+                amount_format(r, capacity, capacity_text));
+    }
+    return 0;
+}
+
 /* --- devices --- */
 
 static const struct origin *device_origin(const struct config *config, size_t index, const char *name)
@@ -138,5 +182,11 @@ int config_finish(struct config *config, struct error *err)
         return -1;
     if (check_queues(config, err) < 0)
         return -1;
-    return check_devices(config, err);
+    if (check_devices(config, err) < 0)
+        return -1;
+    for (enum resource r = RES_CPU; r < RES_COUNT; r++) {
+        if (check_guarantees(config, r, err) < 0)
+            return -1;
+    }
+    return 0;
 }

@@ -26,9 +26,15 @@ static void describe_capacity(const struct config_capacity *capacity, enum resou
     node->capacity.of[r] = capacity->kind == CAPACITY_AUTO ? machine : capacity->amount;
 }
 
+/* With source = "nvml" only the driver counts. */
+static size_t count_described(const struct config *config)
+{
+    return config->gpu.source == GPU_SOURCE_NVML ? 0 : config->gpu.device_count;
+}
+
 static struct gpu *describe_gpus(const struct config *config)
 {
-    size_t count = config->gpu.device_count;
+    size_t count = count_described(config);
     struct gpu *gpus = calloc(count > 0 ? count : 1, sizeof(gpus[0]));
 
     if (gpus == NULL)
@@ -57,6 +63,6 @@ int config_describe_node(const struct config *config, struct node_description *d
     if (*gpus == NULL)
         return error_set(err, ERROR_SYSTEM, "out of memory");
     description->gpus = *gpus;
-    description->gpu_count = (uint32_t)config->gpu.device_count;
+    description->gpu_count = (uint32_t)count_described(config);
     return 0;
 }

@@ -1,7 +1,7 @@
 /*
  * schema.h - every key there is: its section, kind, range, default and field. Internal to config/.
  *
- * One row of schema.c says all about a key. Reading (value.c), printing (print.c), freeing (config.c) and
+ * One row of schema.c says all about a key. Reading (value.c), printing (print.c), freeing (store.c) and
  * messages walk these rows and know no key by name, so a key that has a row is complete. A row's kind and the
  * type of its field are checked against each other at compile time.
  */

@@ -44,6 +44,12 @@ int json_parse(const char *text, size_t length, struct json_object **out, struct
     object = json_tokener_parse_ex(tokener, text, (int)length);
     problem = json_tokener_get_error(tokener);
     end = json_tokener_get_parse_end(tokener);
+    if (problem == json_tokener_continue) {
+        /* A bare number or word may go on for all it knows: tell it that this was the end. */
+        object = json_tokener_parse_ex(tokener, "\n", 1);
+        problem = json_tokener_get_error(tokener);
+        end = length;
+    }
     json_tokener_free(tokener);
     if (problem == json_tokener_continue)
         return error_set(err, ERROR_INPUT, "is not JSON: it ends too early");

@@ -39,7 +39,7 @@ static int read_resources(const struct run_words *words, struct resources *out, 
     if (words->resreq != NULL && resreq_parse(words->resreq, strlen(words->resreq), &resreq, err) < 0)
         return error_add_context(err, "--resreq");
     if (words->replicas != NULL) {
-        wrong = number_parse(words->replicas, strlen(words->replicas), REPLICAS_MAX, &replicas);
+        wrong = number_parse(words->replicas, strlen(words->replicas), GPU_QUANTITY_MAX, &replicas);
         if (wrong != NULL || replicas == 0)
             return error_set(err, ERROR_INPUT, "--replicas %s; for example --replicas 2",
                              wrong != NULL ? wrong : "is not 1 or more");

@@ -14,12 +14,10 @@
 #include "config/node.h"
 #include "hook/cli/commands.h"
 #include "hook/cli/trace.h"
-
-/* Longer than a state line with every table full. */
-#define LINE_BYTES_MAX (64UL * 1024 * 1024)
+#include "hook/read_line.h"
 
 /* A decision with every replica that a grant may hold. */
-#define ANSWER_BYTES_MAX (GRANT_REPLICAS_MAX * REPLICA_TEXT_SIZE + 4096UL)
+#define ANSWER_BYTES_MAX ((size_t)GRANT_REPLICAS_MAX * REPLICA_TEXT_SIZE + 4096)
 
 struct simulation {
     struct state *state;
@@ -92,7 +90,7 @@ static int use_config(struct simulation *simulation, const char *path, struct er
     return result < 0 ? error_add_context(err, "%s", path) : 0;
 }
 
-/* A production refuses a request for a GPU that is not there; in a trace it is a mistake of the trace. */
+/* On a node, a request for a GPU that is not there is refused; in a trace, it is a mistake of the trace. */
 static int check_devices(const struct state *state, const struct request *request, struct error *err)
 {
     const char *device = request->devices;
@@ -135,21 +133,16 @@ static bool is_blank(const char *text, size_t length)
 
 static int run_trace(struct simulation *simulation, FILE *in, struct error *err)
 {
-    CLEAN_FREE char *text = NULL;
-    size_t size = 0;
-    ssize_t length;
+    CLEAN_LINE_READER struct line_reader reader = {.file = in};
+    int there;
 
-    for (unsigned long number = 1; (length = getline(&text, &size, in)) >= 0; number++) {
-        if (is_blank(text, (size_t)length))
+    while ((there = line_reader_next(&reader, err)) > 0) {
+        if (is_blank(reader.text, reader.length))
             continue;
-        if ((size_t)length > LINE_BYTES_MAX)
-            return error_set(err, ERROR_INPUT, "line %lu: is longer than %lu bytes", number, LINE_BYTES_MAX);
-        if (run_line(simulation, text, (size_t)length, err) < 0)
-            return error_add_context(err, "line %lu", number);
+        if (run_line(simulation, reader.text, reader.length, err) < 0)
+            return error_add_context(err, "line %lu", reader.number);
     }
-    if (ferror(in))
-        return error_set_errno(err, errno, "the trace cannot be read");
-    return 0;
+    return there;
 }
 
 int cmd_simulate(int argc, char **argv, struct error *err)

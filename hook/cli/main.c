@@ -46,9 +46,9 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv, struct error *err);
 } commands[] = {
-    {"run", cmd_run},       {"status", cmd_status},     {"release", cmd_release},   {"reap", cmd_reap},
-    {"ledger", cmd_ledger}, {"simulate", cmd_simulate}, {"config", cmd_config},     {"help", cmd_help},
-    {"--help", cmd_help},   {"version", cmd_version},   {"--version", cmd_version},
+    {"run", cmd_run},       {"status", cmd_status},     {"release", cmd_release}, {"reap", cmd_reap},
+    {"ledger", cmd_ledger}, {"simulate", cmd_simulate}, {"config", cmd_config},   {"help", cmd_help},
+    {"--help", cmd_help},   {"-h", cmd_help},           {"version", cmd_version}, {"--version", cmd_version},
 };
 
 static int run_command(int argc, char **argv, struct error *err)

@@ -8,6 +8,7 @@
 #include "alloc/cleanup.h"
 #include "alloc/ledger/life.h"
 #include "hook/cli/trace.h"
+#include "hook/read_line.h"
 
 struct replay {
     struct ledger *ledger;
@@ -50,19 +51,18 @@ static int play(struct replay *replay, const char *text, size_t length, struct e
 static int play_log(struct replay *replay, const char *path, struct error *err)
 {
     CLEAN_FILE FILE *file = fopen(path, "re");
-    CLEAN_FREE char *text = NULL;
+    CLEAN_LINE_READER struct line_reader reader = {.file = file};
     struct error puzzle;
-    size_t size = 0;
-    ssize_t length;
+    int there;
 
     if (file == NULL)
         return error_set_errno(err, errno, "the event log %s cannot be opened", path);
-    while ((length = getline(&text, &size, file)) >= 0) {
-        if (play(replay, text, (size_t)length, &puzzle) < 0)
+    while ((there = line_reader_next(&reader, err)) > 0) {
+        if (play(replay, reader.text, reader.length, &puzzle) < 0)
             replay->puzzling++;
         replay->played++;
     }
-    return ferror(file) ? error_set_errno(err, errno, "the event log %s cannot be read", path) : 0;
+    return there < 0 ? error_add_context(err, "the event log %s", path) : 0;
 }
 
 /* Whose life nobody can judge: the log does not say whom it belongs to. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "alloc/number.h"
+#include "config/names.h"
 
 void trace_line_clean(struct trace_line *line)
 {
@@ -100,6 +101,8 @@ static int read_gpu(struct json_object *json, size_t index, struct gpu *out, str
 {
     static const char *const known[] = {"uuid", "replicas", NULL};
     const char *uuid = "";
+    const char *wrong;
+    char quoted[QUOTE_SIZE];
     int64_t replicas = 0;
     int there;
 
@@ -109,13 +112,10 @@ static int read_gpu(struct json_object *json, size_t index, struct gpu *out, str
     if (there <= 0)
         return there < 0 ? error_add_context(err, "gpus: entry %zu", index)
                          : error_set(err, ERROR_INPUT, "gpus: entry %zu: replicas is missing", index);
-    /* Digits alone are an index, and "::" stands before a replica's number. */
-    if (uuid[strspn(uuid, "0123456789")] == '\0' || strlen(uuid) >= sizeof(out->uuid) ||
-        strpbrk(uuid, ", ") != NULL || strstr(uuid, "::") != NULL)
-        return error_set(
-            err, ERROR_INPUT,
-            "gpus: entry %zu: uuid must have 1 to %zu characters, not digits alone, no comma, blank or ::",
-            index, sizeof(out->uuid) - 1);
+    wrong = uuid_wrong(uuid, strlen(uuid));
+    if (wrong != NULL)
+        return error_set(err, ERROR_INPUT, "gpus: entry %zu: uuid %s %s", index,
+                         text_quote(quoted, uuid, strlen(uuid)), wrong);
     memcpy(out->uuid, uuid, strlen(uuid) + 1);
     out->replicas = (uint32_t)replicas;
     return 0;
@@ -231,7 +231,7 @@ static int read_ask(struct json_object *json, struct resources *out, struct erro
 
     if (read_resreq(json, "resreq", &resreq, err) < 0)
         return -1;
-    there = json_get_integer(json, "replicas", 1, REPLICAS_MAX, &replicas, err);
+    there = json_get_integer(json, "replicas", 1, GPU_QUANTITY_MAX, &replicas, err);
     if (there < 0)
         return -1;
     if (there > 0 && resreq.named[RES_GPU] && resreq.amount.of[RES_GPU] != (uint64_t)replicas)
@@ -298,7 +298,7 @@ int trace_parse_request(struct json_object *json, const struct trace_defaults *d
         json_get_integer(json, "priority", INT32_MIN, INT32_MAX, &out->priority, err) < 0 ||
         read_policy(json, defaults, &out->policy, err) < 0 ||
         json_get_bool(json, "distinct", &out->distinct, err) < 0 ||
-        read_devices(json, out->devices, err) < 0 || trace_parse_holder(json, &out->holder, err) < 0)
+        trace_parse_holder(json, &out->holder, err) < 0)
         return -1;
     return read_id(json, out->id, err);
 }
@@ -311,6 +311,7 @@ static int parse_request(struct trace_line *line, const struct trace_defaults *d
 
     if (json_check_keys(line->json, known, err) < 0 ||
         trace_parse_request(line->json, defaults, &line->request, err) < 0 ||
+        read_devices(line->json, line->request.devices, err) < 0 ||
         json_get_bool(line->json, "wait", &line->request.wait, err) < 0)
         return -1;
     line->event = (struct event){.kind = EVENT_REQUEST, .request = &line->request};

@@ -42,7 +42,7 @@ void trace_line_clean(struct trace_line *line);
 int trace_parse(const char *text, size_t length, const struct trace_defaults *defaults,
                 struct trace_line *line, struct error *err);
 
-/* The fields that a request and a waiter of a state have in common; all but the id and the wait. */
+/* The fields that a request and the records of a state have in common: all but devices and wait. */
 int trace_parse_request(struct json_object *json, const struct trace_defaults *defaults, struct request *out,
                         struct error *err);
 

@@ -48,7 +48,7 @@ static int read_replica(struct state *state, struct json_object *json, struct re
     return 0;
 }
 
-/* Checks that nothing else has the arrival number or the id, and lets the state's counter follow. */
+/* Checks that nothing else has the id, and lets the state's counter follow. */
 static int read_arrival(struct state *state, struct json_object *json, const char *id, uint64_t *out,
                         struct error *err)
 {

@@ -140,14 +140,16 @@ static void kill_at_each_call(struct ledger_folder *folder, bool release)
     begin(folder);
     while (there) {
         before = after;
-        there = kill_at_call(folder, release, stops++, &after);
+        there = kill_at_call(folder, release, stops, &after);
+        stops += LEDGER_FOLDER_STRIDE(5);
         /* What is committed stays so, however much later the kill comes. */
         assert_true(after || !before);
         afters += after;
     }
+    stops /= LEDGER_FOLDER_STRIDE(5);
     printf("# killed at %llu stops; at %llu of them it was done\n", (unsigned long long)stops,
            (unsigned long long)afters);
-    assert_true(after && afters > 4 && stops - afters > 20);
+    assert_true(after && afters > 4 && stops - afters > 10);
 }
 
 static void a_request_killed_at_any_system_call_has_happened_or_not(void **state)
@@ -198,7 +200,7 @@ static void the_side_file_of_a_killed_process_is_not_given_to_another(void **sta
     bool there = true;
 
     begin(folder);
-    for (uint64_t stop = 0; there; stop++) {
+    for (uint64_t stop = 0; there; stop += LEDGER_FOLDER_STRIDE(5)) {
         struct change change = prepare(folder, false);
         struct request other = ledger_folder_request("other", "research");
         struct tracee tracee = tracee_start(ask_with_side, &change);
@@ -238,7 +240,7 @@ static void a_ledger_is_made_whole_or_not_at_all(void **state)
     uint64_t stops = 0;
     bool running = true;
 
-    for (; running; stops++) {
+    for (; running; stops += LEDGER_FOLDER_STRIDE(5)) {
         struct error err = {0};
         struct tracee tracee;
         bool found = false;
@@ -267,6 +269,7 @@ static void a_ledger_is_made_whole_or_not_at_all(void **state)
             folder->log_last + 1 != ledger_folder_next_line(folder))
             fail_msg("killed at stop %llu: the log", (unsigned long long)stops);
     }
+    stops /= LEDGER_FOLDER_STRIDE(5);
     printf("# killed at %llu stops; %llu times it was granted\n", (unsigned long long)stops,
            (unsigned long long)granted);
     assert_true(granted > 4 && stops - granted > 20);
@@ -346,6 +349,11 @@ static void kill_at_each_instruction_of_the_commit(struct ledger_folder *folder,
     uint32_t first = 0;
     bool before = false;
 
+    if (LEDGER_FOLDER_SANITIZED) {
+        printf("# the commit is far behind the image among a sanitizer's instructions\n");
+        fflush(stdout);
+        skip();
+    }
     begin(folder);
     measure(folder, release, &lengths);
     for (uint32_t i = 0; i <= COMMIT_STEPS; i++) {
@@ -374,7 +382,7 @@ static void a_process_killed_at_a_random_instruction_has_made_its_change_or_not(
 {
     struct ledger_folder *folder = *state;
     struct dice dice = dice_new(dice_seed(__func__));
-    uint32_t rounds = dice_rounds(USUAL_RANDOMS);
+    uint32_t rounds = dice_rounds(USUAL_RANDOMS / LEDGER_FOLDER_STRIDE(10));
     uint32_t afters = 0;
     struct lengths lengths[2];
 

@@ -211,14 +211,26 @@ def fits(state, request):
 # --- rule 1: never fits -------------------------------------------------------------------------------------
 
 
+def held_on_excluded(state, name, resource):
+    replicas = [uuid for g in state.grants if g.queue == name and resource == "gpu" for uuid, _ in g.replicas]
+    return sum(uuid in state.excluded for uuid in replicas)
+
+
 def idle_node_holds(state, request):
-    """The node without grants, less the non-lent guarantees of other queues; excluded GPUs stay excluded."""
+    """The node without grants, less the non-lent guarantees of other queues; excluded GPUs stay excluded.
+
+    What a queue holds of its guarantee on excluded GPUs, nobody must find for it on the others.
+    """
     guarantees = effective_guarantees(state)
     idle = replace(state, grants=())
     for resource, amount in capacity(state).items():
         if resource == "gpu":
             amount -= sum(gpu.replicas for gpu in state.node.gpus if gpu.uuid in state.excluded)
-        amount -= sum(guarantees[name][resource] for name in guarantees if name != request.queue)
+        amount -= sum(
+            max(0, guarantees[name][resource] - held_on_excluded(state, name, resource))
+            for name in guarantees
+            if name != request.queue
+        )
         if request.ask[resource] > max(0, amount):
             return False
     return request.ask["gpu"] <= found(idle, request)

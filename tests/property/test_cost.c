@@ -69,6 +69,14 @@ static void begin(uint32_t n, uint32_t max_bypass)
     assert_int_equal(world_request(world, "whole", "whole", all), VERDICT_GRANTED);
 }
 
+/* Of the node that is held, one replica changes hands and stays held. */
+static void hold_a_replica(void)
+{
+    world_release(world, "whole");
+    assert_int_equal(world_request(world, "rest", "rest", "gpu=1"), VERDICT_GRANTED);
+    assert_int_equal(world_request(world, "whole", "whole", "gpu=1"), VERDICT_GRANTED);
+}
+
 static void everybody_is_served(uint32_t n)
 {
     begin(n, 8);
@@ -116,6 +124,7 @@ static void everybody_is_protected(uint32_t n)
     char gpu[32];
 
     begin(n, 0);
+    hold_a_replica();
     snprintf(gpu, sizeof(gpu), "gpu=%llu", (unsigned long long)world->state->node.capacity.of[RES_GPU]);
     add_waiter(n, "aaa", gpu, 0);
     add_waiter(n + 1, "aab", gpu, 0);
@@ -129,11 +138,52 @@ static void some_are_protected_and_many_set_aside(uint32_t n)
 
     begin(n, 8);
     snprintf(gpu, sizeof(gpu), "cpu=1,gpu=%llu", (unsigned long long)world->state->node.capacity.of[RES_GPU]);
-    assert_int_equal(world_request(world, "rest", "rest", "cpu=0"), VERDICT_GRANTED);
+    hold_a_replica();
     for (uint32_t i = 0; i < 8; i++)
         add_waiter(n + i, queue_name(i), gpu, 8);
     for (uint32_t i = 8; i < n; i++)
         add_waiter(i, queue_name(i), i % 2 ? "cpu=1" : "gpu=1", 7);
+}
+
+/* One wants the whole node, is protected, and comes last by its priority: nobody is behind it. */
+static void all_pass_a_protected_one_of_low_priority(uint32_t n)
+{
+    char all[64];
+
+    begin(n, 0);
+    snprintf(all, sizeof(all), "cpu=%u", n);
+    for (uint32_t i = 0; i < n; i++)
+        add_waiter(i, queue_name(i), "cpu=1", 0);
+    add_waiter(n, "low", all, 0);
+    world->state->waiters[n].priority = -1;
+}
+
+/* Whoever names its GPU wants it all the same; the youngest queues come first. */
+static void all_of_them_name_their_gpu(uint32_t n)
+{
+    begin(n, 8);
+    for (uint32_t i = 0; i < n; i++) {
+        struct waiter *waiter;
+
+        add_waiter(i, queue_name(i), "gpu=1", 0);
+        waiter = &world->state->waiters[world->state->waiter_count - 1];
+        waiter->devices[waiter->device_count++] = (uint16_t)(i % 16);
+        waiter->priority = (int32_t)(i % 1000);
+    }
+}
+
+/* A cap of containers, and a protected waiter for everything: cpu goes on, GPUs are set aside. */
+static void a_cap_of_containers_and_a_protected_one(uint32_t n)
+{
+    char gpu[32];
+
+    begin(n, 0);
+    world->state->node.max_containers_per_gpu = n;
+    hold_a_replica();
+    snprintf(gpu, sizeof(gpu), "gpu=%llu", (unsigned long long)world->state->node.capacity.of[RES_GPU]);
+    add_waiter(n, "aaa", gpu, 0);
+    for (uint32_t i = 0; i + 1 < n; i++)
+        add_waiter(i, queue_name(i), i % 2 ? "cpu=1" : "gpu=1", 0);
 }
 
 /* Every queue keeps its own share for itself. */
@@ -190,16 +240,22 @@ static void deciding_over_n_queues_and_n_waiters_takes_n_log_n_steps(void **cont
         const char *name;
         void (*prepare)(uint32_t n);
         uint64_t (*count)(void);
+        bool sets_aside;
     } scenarios[] = {
-        {"everybody is served", everybody_is_served, count_release},
-        {"half of them are served", half_of_them_are_served, count_release},
-        {"nobody is served", nobody_is_served, count_arrival},
-        {"one queue has all the waiters", one_queue_has_all_the_waiters, count_release},
-        {"old ones want what the young do not", old_ones_want_what_the_young_do_not, count_release},
-        {"everybody is protected", everybody_is_protected, count_release},
-        {"some are protected and many set aside", some_are_protected_and_many_set_aside, count_release},
-        {"nobody lends", nobody_lends, count_release},
-        {"limits stop half of them", limits_stop_half_of_them, count_release},
+        {"everybody is served", everybody_is_served, count_release, false},
+        {"half of them are served", half_of_them_are_served, count_release, false},
+        {"nobody is served", nobody_is_served, count_arrival, false},
+        {"one queue has all the waiters", one_queue_has_all_the_waiters, count_release, false},
+        {"old ones want what the young do not", old_ones_want_what_the_young_do_not, count_release, false},
+        {"everybody is protected", everybody_is_protected, count_release, true},
+        {"some are protected and many set aside", some_are_protected_and_many_set_aside, count_release, true},
+        {"all pass a protected one of low priority", all_pass_a_protected_one_of_low_priority, count_release,
+         false},
+        {"all of them name their GPU", all_of_them_name_their_gpu, count_release, false},
+        {"a cap of containers and a protected one", a_cap_of_containers_and_a_protected_one, count_release,
+         true},
+        {"nobody lends", nobody_lends, count_release, false},
+        {"limits stop half of them", limits_stop_half_of_them, count_release, false},
     };
 
     (void)context;
@@ -212,6 +268,7 @@ static void deciding_over_n_queues_and_n_waiters_takes_n_log_n_steps(void **cont
 
             scenarios[i].prepare(n);
             steps = scenarios[i].count();
+            assert_true(!scenarios[i].sets_aside || world->workspace->settle.asides > n / 4);
             per_step = (double)steps / n_log_n(n);
             print_message("# %s: n = %u, %llu steps, %.2f a n log n\n", scenarios[i].name, n,
                           (unsigned long long)steps, per_step);

@@ -119,10 +119,9 @@ static void check_grant(const struct waiter *granted, const struct decision *dec
         assert_false(shadow->gpus[world->decisions->replicas[decision->first_replica + i].gpu].excluded);
     state_add_grant(shadow, granted, &world->decisions->replicas[decision->first_replica]);
     assert_null(state_broken(shadow)); /* no replica twice */
-    for (uint32_t gpu = 0; gpu < shadow->node_gpus && cap > 0 && decision->replica_count > 0; gpu++) {
-        if (shadow->replicas[shadow->replica_count - 1].gpu == gpu)
-            assert_true(oracle_gpu_containers(shadow, gpu) <= cap);
-    }
+    for (uint32_t i = 0; cap > 0 && i < decision->replica_count; i++)
+        assert_true(oracle_gpu_containers(shadow, shadow->replicas[shadow->replica_count - 1 - i].gpu) <=
+                    cap);
     for (uint32_t i = 0; i < shadow->waiter_count; i++) {
         uint64_t after[RES_COUNT];
 

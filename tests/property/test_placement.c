@@ -271,12 +271,20 @@ static uint64_t cost_of(enum policy policy, uint32_t count)
     return placement_comparisons(placement) - before;
 }
 
+/* All small sizes, then in steps, and the largest. */
+static uint32_t next_size(uint32_t gpus)
+{
+    uint32_t next = gpus < 66 ? gpus + 1 : gpus + gpus / 7;
+
+    return gpus < GPUS_MAX && next > GPUS_MAX ? GPUS_MAX : next;
+}
+
 static void placing_n_replicas_over_m_gpus_takes_n_log_m_comparisons(void **context)
 {
     static const uint32_t counts[] = {1, 2, 7, 16, 64, 333, 1024, 2048};
 
     (void)context;
-    for (uint32_t gpus = 1; gpus <= GPUS_MAX; gpus += gpus < 66 ? 1 : gpus / 7) {
+    for (uint32_t gpus = 1; gpus <= GPUS_MAX; gpus = next_size(gpus)) {
         for (enum policy policy = POLICY_SPREAD; policy < POLICY_COUNT; policy++) {
             uint64_t build;
 

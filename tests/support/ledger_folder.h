@@ -17,6 +17,19 @@
 #define LEDGER_FOLDER_GPUS     16U
 #define LEDGER_FOLDER_REPLICAS 8U /* of each */
 
+/* Sanitizers make all this ten times slower; with them, every n-th case is tried. */
+#if defined(__SANITIZE_ADDRESS__)
+#define LEDGER_FOLDER_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define LEDGER_FOLDER_SANITIZED 1
+#endif
+#endif
+#ifndef LEDGER_FOLDER_SANITIZED
+#define LEDGER_FOLDER_SANITIZED 0
+#endif
+#define LEDGER_FOLDER_STRIDE(n) (LEDGER_FOLDER_SANITIZED ? (n) : 1)
+
 struct ledger_folder {
     char path[256];
     char ledger[300];

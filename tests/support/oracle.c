@@ -162,6 +162,18 @@ bool oracle_fits(const struct state *state, const struct waiter *waiter)
     return !oracle_harmed(nothing, lacks) && oracle_in_limit(state, waiter);
 }
 
+/* What a queue holds of its guarantee where nobody else could use it. */
+static uint64_t on_excluded(const struct state *state, uint32_t queue, enum resource r)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t g = 0; r == RES_GPU && g < state->grant_count; g++) {
+        for (uint32_t i = 0; state->grants[g].queue == queue && i < state->grants[g].ask.of[RES_GPU]; i++)
+            sum += state->gpus[state->replicas[state->grants[g].first_replica + i].gpu].excluded;
+    }
+    return sum;
+}
+
 bool oracle_exempt(const struct state *state, const struct waiter *waiter)
 {
     for (enum resource r = RES_CPU; r < RES_COUNT; r++) {
@@ -170,7 +182,7 @@ bool oracle_exempt(const struct state *state, const struct waiter *waiter)
         for (uint32_t gpu = 0; r == RES_GPU && gpu < state->node_gpus; gpu++)
             idle -= state->gpus[gpu].excluded ? state->gpus[gpu].replicas : 0;
         for (uint32_t q = 0; q < state->queue_count; q++)
-            idle = above(idle, q != waiter->queue ? keeps(state, q, r) : 0);
+            idle = above(idle, q != waiter->queue ? above(keeps(state, q, r), on_excluded(state, q, r)) : 0);
         if (!state->node.off[r] && waiter->ask.of[r] > idle)
             return true;
     }

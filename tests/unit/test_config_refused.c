@@ -142,7 +142,8 @@ static const struct row values[] = {
     {"[capacity]\nmem = 9007199254740993", "t.toml:2: capacity.mem: 9007199254740993 is out of range" MEM},
     {"[unit]\nresreq = \"\"", "t.toml:2: unit.resreq: is empty" EXAMPLE},
     {"[unit]\nresreq = \"cpu\"", "t.toml:2: unit.resreq: entry \"cpu\" has no '='" EXAMPLE},
-    {"[unit]\nresreq = \"gpu=65537\"", "t.toml:2: unit.resreq: entry \"gpu=65537\" is too large" EXAMPLE},
+    {"[unit]\nresreq = \"gpu=4294967296\"",
+     "t.toml:2: unit.resreq: entry \"gpu=4294967296\" is too large" EXAMPLE},
     {"[unit]\nresreq = \"cpu=0,gpu=0\"",
      "t.toml:2: unit.resreq: \"cpu=0,gpu=0\" asks for nothing" AMOUNTS ", at least one above 0"},
     {"[unit]\nresreq = 1", "t.toml:2: unit.resreq: has the type integer" AMOUNTS ", at least one above 0"},
@@ -253,6 +254,15 @@ static const struct row together[] = {
      "t.toml:3: gpu.device.cdi: there is also minor; allowed: one of minor, nodes and cdi"},
     {DEVICE "nodes = [\"/dev/x\"]\ncdi = \"a/b=0\"",
      "t.toml:4: gpu.device.cdi: there is also nodes; allowed: one of minor, nodes and cdi"},
+    {"[capacity]\ncpu = 4\n[queues.a]\nguarantee = \"cpu=3\"\nlend = false\n[queues.b]\nguarantee = "
+     "\"cpu=3\"\nlend = false",
+     "t.toml:7: queues.b.guarantee: with those before it, the guarantees that are not lent add up to cpu=6; "
+     "allowed: at "
+     "most the capacity, cpu=4"},
+    {"[gpu]\nsource = \"config\"\n[queues.a]\nguarantee = \"gpu=1\"\nlend = false",
+     "t.toml:4: queues.a.guarantee: with those before it, the guarantees that are not lent add up to gpu=1; "
+     "allowed: at "
+     "most the capacity, gpu=0"},
 };
 
 static void expect_rows(const struct row *rows, size_t count)

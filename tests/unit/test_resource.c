@@ -302,22 +302,18 @@ static void order_case_and_blanks_do_not_matter(void **state)
         must_match(inputs[i], wanted);
 }
 
-static void gpu_goes_up_to_the_replicas_of_a_node_and_not_beyond(void **state)
+static void gpu_goes_beyond_the_replicas_of_any_node_so_that_it_never_fits(void **state)
 {
-    static const char *const beyond[] = {"gpu=65537",
-                                         "gpu=9007199254740992",
-                                         "gpu=9007199254740993",
-                                         "gpu=9223372036854775808",
-                                         "gpu=18446744073709551615",
-                                         "gpu=18446744073709551616",
-                                         "gpu=18446744073709551617",
-                                         "gpu=1000000000000000000000000000000"};
+    static const char *const beyond[] = {"gpu=4294967296",           "gpu=9007199254740992",
+                                         "gpu=9007199254740993",     "gpu=9223372036854775808",
+                                         "gpu=18446744073709551615", "gpu=18446744073709551616",
+                                         "gpu=18446744073709551617", "gpu=1000000000000000000000000000000"};
     struct resreq req;
     struct error err;
 
     (void)state;
-    must_parse("gpu=65536", &req);
-    assert_int_equal(req.amount.of[RES_GPU], REPLICAS_MAX);
+    must_parse("gpu=4294967295", &req);
+    assert_int_equal(req.amount.of[RES_GPU], UINT32_MAX);
     for (size_t i = 0; i < ROWS(beyond); i++) {
         must_refuse(beyond[i], strlen(beyond[i]), &err);
         assert_non_null(strstr(err.text, "is too large"));
@@ -614,7 +610,7 @@ int main(void)
         cmocka_unit_test(what_is_not_named_is_remembered_as_such),
         cmocka_unit_test(zero_is_an_amount_like_any_other),
         cmocka_unit_test(order_case_and_blanks_do_not_matter),
-        cmocka_unit_test(gpu_goes_up_to_the_replicas_of_a_node_and_not_beyond),
+        cmocka_unit_test(gpu_goes_beyond_the_replicas_of_any_node_so_that_it_never_fits),
         cmocka_unit_test(every_error_names_the_entry_and_says_what_is_wrong_with_it),
         cmocka_unit_test(the_first_wrong_entry_is_the_one_that_is_named),
         cmocka_unit_test(the_example_of_the_errors_is_a_valid_one),

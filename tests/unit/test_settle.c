@@ -127,12 +127,86 @@ static void a_waiter_becomes_protected_in_the_midst_of_settling(void **context)
     assert_int_equal(world->state->waiters[0].bypassed, 2);
 }
 
+static void one_set_aside_behind_a_distinct_waiter_comes_back_when_its_policy_leads_elsewhere(void **context)
+{
+    struct request holder = world_make_request("holder0", "h", "gpu=4");
+    static const struct gpu gpus[] = {
+        {.uuid = "A", .replicas = 2}, {.uuid = "B", .replicas = 2}, {.uuid = "C", .replicas = 5}};
+    struct node_description node = {
+        .gpus = gpus, .gpu_count = 3, .node = {.off = {true, true, false}, .max_bypass = 8}};
+
+    (void)context;
+    state_init(world->state);
+    world_decide(world, &(struct event){.kind = EVENT_NODE, .node = &node});
+    snprintf(holder.devices, sizeof(holder.devices), "A,B,C");
+    assert_int_equal(world_ask(world, &holder), VERDICT_GRANTED); /* A B C A */
+
+    /* `first` wants three GPUs, and A is full. `packed` would fill B, where most is used, and leave it one GPU less. */
+    put_waiter("first", "a", "gpu=3", 8)->distinct = true;
+    put_waiter("packed", "b", "gpu=1", 0)->policy = POLICY_PACKED;
+    only_on(put_waiter("other", "c", "gpu=2", 0), 2);
+    settle();
+    assert_string_equal(granted(), "other@2@2 packed@2");
+}
+
+static void a_grant_within_its_guarantee_harms_whoever_wants_distinct_gpus(void **context)
+{
+    static const struct gpu gpus[] = {
+        {.uuid = "A", .replicas = 1}, {.uuid = "B", .replicas = 5}, {.uuid = "C", .replicas = 8}};
+    struct node_description node = {
+        .gpus = gpus, .gpu_count = 3, .node = {.off = {true, true, false}, .max_bypass = 1}};
+    struct request request;
+
+    (void)context;
+    state_init(world->state);
+    world_decide(world, &(struct event){.kind = EVENT_NODE, .node = &node});
+    world_declare(world, "b", 1, "gpu=1", NULL, false);
+    request = world_make_request("holder", "h", "gpu=8");
+    snprintf(request.devices, sizeof(request.devices), "C");
+    assert_int_equal(world_ask(world, &request), VERDICT_GRANTED);
+    request = world_make_request("first", "p", "gpu=3");
+    request.distinct = true;
+    assert_int_equal(world_ask(world, &request), VERDICT_WAITING);
+    /* What the queue had held back for itself is nobody's loss in replicas, but `first` loses a GPU. */
+    request = world_make_request("own", "b", "gpu=1");
+    snprintf(request.devices, sizeof(request.devices), "A");
+    assert_int_equal(world_ask(world, &request), VERDICT_GRANTED);
+    assert_int_equal(world->state->waiters[0].bypassed, 1);
+    request = world_make_request("next", "z", "gpu=5");
+    snprintf(request.devices, sizeof(request.devices), "B");
+    assert_int_equal(world_ask(world, &request), VERDICT_WAITING);
+    assert_int_equal(world_decision(world, "next")->why.reason, REASON_BEHIND_PROTECTED);
+}
+
+static void a_guarantee_that_is_held_on_an_excluded_gpu_exempts_nobody(void **context)
+{
+    struct request request = world_make_request("holder", "b", "gpu=4");
+
+    (void)context;
+    state_init(world->state);
+    world_set_node(world, 2, 4, 8, 8, 2, 0);
+    world_declare(world, "b", 1, "gpu=4", NULL, false);
+    snprintf(request.devices, sizeof(request.devices), "GPU-0");
+    assert_int_equal(world_ask(world, &request), VERDICT_GRANTED);
+    world_decide(world, &(struct event){.kind = EVENT_HEALTH, .gpu = "GPU-0", .excluded = true});
+    /* GPU-1 is all there is, and nobody keeps any of it: `large` can be served, so it is counted and protected. */
+    assert_int_equal(world_request(world, "c0", "c", "gpu=1"), VERDICT_GRANTED);
+    assert_int_equal(world_request(world, "large", "a", "gpu=4"), VERDICT_WAITING);
+    assert_int_equal(world_request(world, "c1", "c", "gpu=1"), VERDICT_GRANTED);
+    assert_int_equal(world_request(world, "c2", "c", "gpu=1"), VERDICT_GRANTED);
+    assert_int_equal(world_request(world, "c3", "c", "gpu=1"), VERDICT_WAITING);
+    assert_int_equal(world_decision(world, "c3")->why.reason, REASON_BEHIND_PROTECTED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_set_aside_comes_back_when_another_grant_leads_its_policy_elsewhere),
         cmocka_unit_test(one_set_aside_comes_back_when_the_protected_waiter_falls_behind_it),
         cmocka_unit_test(a_waiter_becomes_protected_in_the_midst_of_settling),
+        cmocka_unit_test(one_set_aside_behind_a_distinct_waiter_comes_back_when_its_policy_leads_elsewhere),
+        cmocka_unit_test(a_grant_within_its_guarantee_harms_whoever_wants_distinct_gpus),
+        cmocka_unit_test(a_guarantee_that_is_held_on_an_excluded_gpu_exempts_nobody),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
