@@ -207,25 +207,40 @@ static int on_request(struct hearing *hearing, const struct request *request)
     return 0;
 }
 
+/* Opens an admission for a request that is only being considered. False: it cannot be understood, and `why` says so. */
+static bool consider(struct state *state, const struct request *request, struct workspace *workspace,
+                     struct waiter *arrival, struct explanation *why)
+{
+    *arrival =
+        (struct waiter){.arrival = state->next_arrival, .queue = state_use_queue(state, request->queue)};
+    *why = (struct explanation){.reason = REASON_LEDGER_FULL, .cause = CAUSE_QUEUES};
+    if (arrival->queue == INDEX_NONE || !understand(state, request, arrival, why))
+        return false;
+    admission_open(&workspace->admission, state);
+    return true;
+}
+
 bool decide_would_grant(struct state *state, const struct request *request, struct workspace *workspace)
 {
     struct admission *admission = &workspace->admission;
-    struct waiter arrival = {.arrival = state->next_arrival};
+    struct waiter arrival;
     struct explanation why;
-    bool would;
 
-    arrival.queue = state_use_queue(state, request->queue);
-    if (arrival.queue == INDEX_NONE || !understand(state, request, &arrival, &why))
+    if (!consider(state, request, workspace, &arrival, &why) ||
+        admission_never_fits(admission, &arrival, &why) || !admission_fits(admission, &arrival) ||
+        !admission_has_room(admission, &arrival) || admission_try(admission, &arrival) != INDEX_NONE)
         return false;
-    admission_open(admission, state);
-    would = admission_fits(admission, &arrival) && admission_has_room(admission, &arrival) &&
-            !admission_never_fits(admission, &arrival, &why);
-    if (would && admission_try(admission, &arrival) == INDEX_NONE)
-        placement_drop(&admission->placement);
-    else
-        would = false;
-    admission_close(admission);
-    return would;
+    placement_drop(&admission->placement);
+    return true;
+}
+
+bool decide_never_fits(struct state *state, const struct request *request, struct workspace *workspace,
+                       struct explanation *why)
+{
+    struct waiter arrival;
+
+    return !consider(state, request, workspace, &arrival, why) ||
+           admission_never_fits(&workspace->admission, &arrival, why);
 }
 
 /* --- the other events ---------------------------------------------------------------------------------------- */

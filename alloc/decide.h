@@ -57,6 +57,10 @@ int decide(struct state *state, const struct event *event, struct workspace *wor
 /* Would decide() grant the request at once? The state stays as it is, but for its undeclared queues. */
 bool decide_would_grant(struct state *state, const struct request *request, struct workspace *workspace);
 
+/* Could the request never be granted, as the node and the queues are? Likewise. */
+bool decide_never_fits(struct state *state, const struct request *request, struct workspace *workspace,
+                       struct explanation *why);
+
 /* The GPU of the node that a person means by its UUID or its index, also a UUID that vanished; or INDEX_NONE. */
 uint32_t decide_find_gpu(const struct state *state, const char *name, size_t length);
 

@@ -31,18 +31,44 @@ uint64_t journal_number(const char *line, size_t length)
     return number_parse(found, digits, UINT64_MAX, &number) == NULL ? number : 0;
 }
 
+/* Up to `size` bytes from `start`; less only at the end of the file. */
+static ssize_t read_tail(int fd, char *tail, size_t size, off_t start)
+{
+    size_t used = 0;
+
+    while (used < size) {
+        ssize_t got = pread(fd, tail + used, size - used, start + (off_t)used);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return got < 0 ? -1 : (ssize_t)used;
+        used += (size_t)got;
+    }
+    return (ssize_t)used;
+}
+
+/* Where the last whole line ends, 0 if none does. A piece of a line has no bracket before its end, if it has an end. */
+static size_t end_of_whole_lines(const char *tail, size_t length)
+{
+    while (length > 0 && (length < 2 || tail[length - 1] != '\n' || tail[length - 2] != '}'))
+        length--;
+    return length;
+}
+
 static int find_last(struct journal *journal, off_t size, struct error *err)
 {
     char tail[TAIL_BYTES];
     off_t start = size > TAIL_BYTES ? size - TAIL_BYTES : 0;
-    ssize_t length = pread(journal->fd, tail, sizeof(tail), start);
-    const char *end;
+    ssize_t length = read_tail(journal->fd, tail, sizeof(tail), start);
+    size_t end;
 
     if (length < 0)
         return error_set_errno(err, errno, "the event log cannot be read");
-    journal->cut = length > 0 && tail[length - 1] != '\n';
-    end = length > 0 ? memrchr(tail, '\n', (size_t)length) : NULL;
-    journal->last = end != NULL ? journal_number(tail, (size_t)(end - tail)) : 0;
+    end = end_of_whole_lines(tail, (size_t)length);
+    journal->cut = end != (size_t)length;
+    journal->whole = end > 0 || start == 0 ? start + (off_t)end : -1;
+    journal->last = journal_number(tail, end);
     return 0;
 }
 
@@ -70,6 +96,15 @@ void journal_close(struct journal *journal)
     journal->fd = -1;
 }
 
+/* Takes off the piece of a line that somebody left: its line is still to be written, whole. Where that cannot be done (a
+ * file that may only grow), it gets an end of its own. */
+static int mend_end(struct journal *journal)
+{
+    if (journal->whole >= 0 && ftruncate(journal->fd, journal->whole) == 0)
+        return 0;
+    return write(journal->fd, "\n", 1) == 1 ? 0 : -1;
+}
+
 int journal_append(struct journal *journal, const char *lines, size_t length, uint64_t last,
                    struct error *err)
 {
@@ -77,8 +112,7 @@ int journal_append(struct journal *journal, const char *lines, size_t length, ui
 
     if (length == 0)
         return 0;
-    /* The piece of a line that somebody left gets an end of its own; it has no number, and nobody counts it. */
-    if (journal->cut && write(journal->fd, "\n", 1) != 1)
+    if (journal->cut && mend_end(journal) < 0)
         return error_set_errno(err, errno, "the event log cannot be written");
     journal->cut = false;
     do
@@ -88,6 +122,7 @@ int journal_append(struct journal *journal, const char *lines, size_t length, ui
         return error_set_errno(err, errno, "the event log cannot be written");
     if ((size_t)wrote != length) {
         journal->cut = true;
+        journal->whole = -1;
         return error_set(err, ERROR_SYSTEM, "the event log took only a part of a line; the disk may be full");
     }
     journal->last = last;

@@ -19,6 +19,7 @@ struct journal {
     int fd;        /* -1: there is none */
     uint64_t last; /* number of the last line in the file; 0: it has none */
     bool cut;      /* the file does not end in a line end: somebody was killed in the middle */
+    int64_t whole; /* where its last whole line ends; -1: not known */
 };
 
 /* Opens or makes the file and finds its last number. `path` "" means that there is no log. */

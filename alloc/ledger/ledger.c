@@ -46,11 +46,15 @@ static int open_folder(struct ledger *ledger, struct error *err)
 {
     const char *path = ledger->options.folder;
 
-    if (mkdir(path, 0755) < 0 && errno != EEXIST)
+    bool made = mkdir(path, 0755) == 0;
+
+    if (!made && errno != EEXIST)
         return error_set_errno(err, errno, "the ledger's folder %s cannot be made", path);
     ledger->folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (ledger->folder < 0)
         return error_set_errno(err, errno, "the ledger's folder %s cannot be opened", path);
+    if (made && fchmod(ledger->folder, 0755) < 0) /* whatever the umask is: status is for everybody */
+        return error_set_errno(err, errno, "the mode of the ledger's folder %s cannot be set", path);
     return check_folder(ledger, err);
 }
 
@@ -180,8 +184,13 @@ static int catch_up(struct ledger *ledger, struct error *err)
                                                : image->next_line;
     const char *missing;
 
-    if (ledger->journal.last >= image->next_line - 1)
+    if (ledger->journal.last == image->next_line - 1)
         return 0;
+    /* The log is ahead: it could not be read when this ledger was made. Numbers go on from where it is. */
+    if (ledger->journal.last >= image->next_line) {
+        ledger->image.next_line = ledger->journal.last + 2;
+        return log_snapshot(ledger, err);
+    }
     if (ledger->journal.last == 0 || ledger->journal.last + 1 < first || image->lost_lines)
         return log_snapshot(ledger, err);
     missing = lines_above(image->pending, ledger->journal.last);
@@ -366,6 +375,20 @@ static int apply_options(struct ledger *ledger, struct error *err)
     return 0;
 }
 
+/*
+ * What comes before whatever the caller came for: the state learns what is in force, and if somebody waits, the dead are
+ * looked for. In this order: what the dead leave must not be granted by rules that hold no more.
+ *
+ * The options are applied only once: a process that has waited for long knows a configuration that may be an old one.
+ */
+static int look_around(struct ledger *ledger, struct error *err)
+{
+    if (!ledger->began_before && apply_options(ledger, err) < 0)
+        return -1;
+    ledger->began_before = true;
+    return ledger->image.state->waiter_count > 0 ? ledger_reap(ledger, NULL, err) : 0;
+}
+
 int ledger_begin(struct ledger *ledger, struct error *err)
 {
     if (lock_take(ledger->lock, ledger->options.lock_timeout_ms, err) < 0)
@@ -377,7 +400,7 @@ int ledger_begin(struct ledger *ledger, struct error *err)
     }
     begin_log(ledger);
     lines_init(&ledger->lines, ledger->lines.text, PENDING_BYTES_MAX + 1);
-    if (apply_options(ledger, err) < 0) {
+    if (look_around(ledger, err) < 0) {
         ledger_abandon(ledger);
         return -1;
     }
@@ -425,8 +448,8 @@ static bool has_ended(struct ledger *ledger, struct holder *holder, uint64_t arr
     bool changed = false;
     bool ended;
 
-    if (holder->process == 0)
-        side_read(ledger->folder, arrival, &side);
+    if (holder->process == 0 && side_read(ledger->folder, arrival, &side) < 0)
+        return false; /* what it says is not known: doubt keeps the grant */
     ended = life_judge(holder, &paths, &rules, &changed) == LIFE_ENDED;
 
     ledger->changed = ledger->changed || changed;
@@ -488,11 +511,14 @@ int ledger_request(struct ledger *ledger, const struct request *request, const s
     const struct state *state = ledger->image.state;
     uint64_t arrival;
 
-    if ((state->waiter_count > 0 || !decide_would_grant(ledger->image.state, request, ledger->workspace)) &&
+    if (!decide_would_grant(ledger->image.state, request, ledger->workspace) &&
         ledger_reap(ledger, NULL, err) < 0)
         return -1;
     arrival = state->next_arrival;
-    if (side != NULL && side_write(ledger->folder, arrival, side, err) < 0)
+    /* Somebody who was killed before its commit may have left a file under this number. */
+    if (side == NULL)
+        side_remove(ledger->folder, arrival);
+    else if (side_write(ledger->folder, arrival, side, err) < 0)
         return -1;
     if (ledger_decide(ledger, &(struct event){.kind = EVENT_REQUEST, .request = request}, err) < 0)
         return -1;

@@ -1,7 +1,8 @@
 /*
  * ledger.h - the one truth of a node, shared by many processes.
  *
- *     ledger_begin()     take the lock, read the state, write what the last holder did not get to log
+ *     ledger_begin()     take the lock, read the state, write what the last holder did not get to log; if somebody waits,
+ *                        look for the dead; the first time, apply what is in force
  *     ledger_decide()    one event: the core decides; repeat as needed
  *     ledger_end()       commit, log, drop the lock, wake those who wait
  *
@@ -55,6 +56,7 @@ struct ledger {
     struct decisions *decisions; /* of the last event */
     struct lines lines;          /* of this transaction */
     uint64_t first_line;         /* number of the first of them */
+    bool began_before;           /* the options have been applied */
     bool changed;
     bool ended;             /* something was released or cancelled */
     uint32_t gpus_vanished; /* since the ledger was used last; grants on them stay */
@@ -83,7 +85,7 @@ int ledger_decide(struct ledger *ledger, const struct event *event, struct error
  * which may be NULL. */
 int ledger_reap(struct ledger *ledger, uint32_t *reaped, struct error *err);
 
-/* A request: reaps first if somebody waits or if it could not be granted at once. The decision about it is the first one
+/* A request: reaps first if it could not be granted at once. The decision about it is the first one
  * with its id. `side` is what is to be remembered besides the record; NULL: nothing. */
 int ledger_request(struct ledger *ledger, const struct request *request, const struct side *side,
                    struct error *err);

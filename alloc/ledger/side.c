@@ -20,39 +20,57 @@ static const char *name_of(uint64_t arrival, char buffer[static NAME_SIZE])
     return buffer;
 }
 
+static int write_path(int fd, const char *path, size_t length)
+{
+    while (length > 0) {
+        ssize_t wrote = write(fd, path, length);
+
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote <= 0)
+            return wrote < 0 ? errno : ENOSPC;
+        path += wrote;
+        length -= (size_t)wrote;
+    }
+    return 0;
+}
+
 int side_write(int folder, uint64_t arrival, const struct side *side, struct error *err)
 {
-    size_t length = strlen(side->pid_file);
     char name[NAME_SIZE];
     CLEAN_FD int fd = -1;
+    int wrong;
 
     if (mkdirat(folder, SIDE_NAME, 0700) < 0 && errno != EEXIST)
         return error_set_errno(err, errno, "the ledger's side folder cannot be made");
     fd = openat(folder, name_of(arrival, name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0)
         return error_set_errno(err, errno, "a side file of the ledger cannot be made");
-    if (write(fd, side->pid_file, length) != (ssize_t)length) {
-        int wrong = errno != 0 ? errno : ENOSPC;
-
+    wrong = write_path(fd, side->pid_file, strlen(side->pid_file));
+    if (wrong != 0) {
         unlinkat(folder, name, 0);
         return error_set_errno(err, wrong, "a side file of the ledger cannot be written");
     }
     return 0;
 }
 
-bool side_read(int folder, uint64_t arrival, struct side *out)
+int side_read(int folder, uint64_t arrival, struct side *out)
 {
     char name[NAME_SIZE];
     CLEAN_FD int fd = openat(folder, name_of(arrival, name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    ssize_t length;
+    size_t used = 0;
+    ssize_t got;
 
     if (fd < 0)
-        return false;
-    length = read(fd, out->pid_file, sizeof(out->pid_file) - 1);
-    if (length <= 0)
-        return false;
-    out->pid_file[length] = '\0';
-    return true;
+        return errno == ENOENT ? 0 : -1;
+    do {
+        got = read(fd, out->pid_file + used, sizeof(out->pid_file) - 1 - used);
+        if (got < 0 && errno != EINTR)
+            return -1;
+        used += got > 0 ? (size_t)got : 0;
+    } while (got != 0 && used < sizeof(out->pid_file) - 1);
+    out->pid_file[used] = '\0';
+    return 1;
 }
 
 void side_remove(int folder, uint64_t arrival)

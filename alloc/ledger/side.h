@@ -22,8 +22,8 @@ struct side {
 
 int side_write(int folder, uint64_t arrival, const struct side *side, struct error *err);
 
-/* False if there is none, or it cannot be read: then nothing is known. */
-bool side_read(int folder, uint64_t arrival, struct side *out);
+/* 1: it is in `out`. 0: there is none. -1: there may be one, but it cannot be read. */
+int side_read(int folder, uint64_t arrival, struct side *out);
 
 void side_remove(int folder, uint64_t arrival);
 

@@ -23,6 +23,8 @@ _Static_assert(IMAGE_PAGES <= UINT32_MAX, "the header tells the size of an image
 /* How often a reader tries again when writers overtake it. Each try is a whole read, so this is seconds. */
 #define READ_TRIES 10000
 
+#define BOOT_ID_LENGTH 36
+
 #define REMEDY "; see 'allot ledger check', and 'allot ledger rebuild' to restore it"
 
 static off_t image_offset(uint64_t number)
@@ -32,19 +34,34 @@ static off_t image_offset(uint64_t number)
 
 /* --- origin -------------------------------------------------------------------------------------------------- */
 
-int store_read_origin(struct store_origin *origin, struct error *err)
+/* Anything but a whole boot id would make another boot of this one, and end every grant. */
+static int read_boot_id(struct store_origin *origin, struct error *err)
 {
     CLEAN_FD int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    struct stat status;
-    ssize_t length;
+    size_t used = 0;
+    ssize_t got;
 
-    *origin = (struct store_origin){0};
     if (fd < 0)
         return error_set_errno(err, errno, "the boot id cannot be read");
-    length = read(fd, origin->boot_id, sizeof(origin->boot_id) - 1);
-    if (length <= 0)
-        return error_set_errno(err, length < 0 ? errno : EIO, "the boot id cannot be read");
+    do {
+        got = read(fd, origin->boot_id + used, sizeof(origin->boot_id) - 1 - used);
+        if (got < 0 && errno != EINTR)
+            return error_set_errno(err, errno, "the boot id cannot be read");
+        used += got > 0 ? (size_t)got : 0;
+    } while (got != 0 && used < sizeof(origin->boot_id) - 1);
     origin->boot_id[strcspn(origin->boot_id, "\n")] = '\0';
+    if (strlen(origin->boot_id) != BOOT_ID_LENGTH)
+        return error_set(err, ERROR_SYSTEM, "the boot id that the kernel gives is not one");
+    return 0;
+}
+
+int store_read_origin(struct store_origin *origin, struct error *err)
+{
+    struct stat status;
+
+    *origin = (struct store_origin){0};
+    if (read_boot_id(origin, err) < 0)
+        return -1;
     if (stat("/proc/self/ns/pid", &status) < 0)
         return error_set_errno(err, errno, "the pid namespace cannot be read");
     origin->pid_namespace = status.st_ino;
@@ -52,6 +69,45 @@ int store_read_origin(struct store_origin *origin, struct error *err)
         origin->time_namespace = status.st_ino;
     else if (errno != ENOENT)
         return error_set_errno(err, errno, "the time namespace cannot be read");
+    return 0;
+}
+
+/* --- the commit word ----------------------------------------------------------------------------------------- */
+
+/*
+ * 40 bits of number, whose lowest names the image, and above them 24 bits of CRC. Without a check, a single flipped bit
+ * could name the other image, which holds the commit before: a state that was, but does not count any more. The CRC finds
+ * every change that lies within 24 neighbouring bits, so every change of a byte.
+ */
+#define NUMBER_BITS 40
+#define NUMBER_MASK ((1ULL << NUMBER_BITS) - 1)
+#define CRC_POLYNOM 0x864cfbU
+#define CRC_BITS    24
+
+static uint64_t crc_of(uint64_t number)
+{
+    uint32_t crc = 0xb704ceU;
+
+    for (int bit = NUMBER_BITS - 1; bit >= 0; bit--) {
+        bool carry = ((crc >> (CRC_BITS - 1)) ^ (uint32_t)(number >> bit)) & 1;
+
+        crc = (crc << 1) & ((1U << CRC_BITS) - 1);
+        if (carry)
+            crc ^= CRC_POLYNOM;
+    }
+    return crc;
+}
+
+static uint64_t word_of(uint64_t number)
+{
+    return number | crc_of(number) << NUMBER_BITS;
+}
+
+static int number_of(uint64_t word, uint64_t *number, struct error *err)
+{
+    *number = word & NUMBER_MASK;
+    if (word_of(*number) != word)
+        return error_set(err, ERROR_SYSTEM, "the ledger is damaged: its commit word is not one" REMEDY);
     return 0;
 }
 
@@ -95,15 +151,17 @@ static int read_some(int fd, void *bytes, size_t length, off_t offset, size_t *g
     return 0;
 }
 
-static int read_word(const struct store *store, uint64_t *word, struct error *err)
+/* The number of the commit that counts. */
+static int read_number(const struct store *store, uint64_t *number, struct error *err)
 {
+    uint64_t word;
     size_t got;
 
-    if (read_some(store->fd, word, sizeof(*word), (off_t)WORD_OFFSET, &got, err) < 0)
+    if (read_some(store->fd, &word, sizeof(word), (off_t)WORD_OFFSET, &got, err) < 0)
         return -1;
-    if (got != sizeof(*word))
+    if (got != sizeof(word))
         return error_set(err, ERROR_SYSTEM, "the ledger is cut off before its first page ends" REMEDY);
-    return 0;
+    return number_of(word, number, err);
 }
 
 /* --- making -------------------------------------------------------------------------------------------------- */
@@ -112,6 +170,7 @@ static int write_new(int fd, const struct store_origin *origin, struct image *im
 {
     CLEAN_FREE unsigned char *bytes = malloc(IMAGE_BYTES_MAX);
     struct store_header header = {.version = STORE_VERSION, .image_pages = IMAGE_PAGES, .origin = *origin};
+    uint64_t word;
     int wrong;
 
     if (bytes == NULL)
@@ -123,8 +182,9 @@ static int write_new(int fd, const struct store_origin *origin, struct image *im
     if (wrong != 0)
         return error_set_errno(err, wrong, "there is no room for a ledger of %lu bytes", FILE_BYTES);
     image->number = 2;
+    word = word_of(image->number);
     if (write_all(fd, bytes, image_encode(image, bytes), image_offset(image->number), err) < 0 ||
-        write_all(fd, &image->number, sizeof(image->number), (off_t)WORD_OFFSET, err) < 0)
+        write_all(fd, &word, sizeof(word), (off_t)WORD_OFFSET, err) < 0)
         return -1;
     return write_all(fd, &header, sizeof(header), 0, err);
 }
@@ -218,24 +278,24 @@ void store_close(struct store *store)
 
 /* --- reading ------------------------------------------------------------------------------------------------- */
 
-/* One try. `*wrong` is what is wrong with the image that the word names, NULL if nothing is. */
-static int try_read(struct store *store, uint64_t word, struct image *image, const char **wrong,
+/* One try. `*wrong` is what is wrong with the image of that number, NULL if nothing is. */
+static int try_read(struct store *store, uint64_t number, struct image *image, const char **wrong,
                     struct error *err)
 {
     struct image_header header;
     size_t got;
 
-    if (read_some(store->fd, store->bytes, sizeof(header), image_offset(word), &got, err) < 0)
+    if (read_some(store->fd, store->bytes, sizeof(header), image_offset(number), &got, err) < 0)
         return -1;
     memcpy(&header, store->bytes, sizeof(header));
     if (got != sizeof(header) || header.length < sizeof(header) || header.length > IMAGE_BYTES_MAX) {
         *wrong = "its length is wrong";
         return 0;
     }
-    if (read_some(store->fd, store->bytes, header.length, image_offset(word), &got, err) < 0)
+    if (read_some(store->fd, store->bytes, header.length, image_offset(number), &got, err) < 0)
         return -1;
     *wrong = image_decode(store->bytes, got, image);
-    if (*wrong == NULL && image->number != word)
+    if (*wrong == NULL && image->number != number)
         *wrong = "it is of another commit";
     return 0;
 }
@@ -243,13 +303,13 @@ static int try_read(struct store *store, uint64_t word, struct image *image, con
 int store_read(struct store *store, struct image *image, struct error *err)
 {
     const char *wrong = NULL;
-    uint64_t word;
+    uint64_t number;
     uint64_t again;
 
-    if (read_word(store, &word, err) < 0)
+    if (read_number(store, &number, err) < 0)
         return -1;
     for (int tries = 0; tries < READ_TRIES; tries++) {
-        if (try_read(store, word, image, &wrong, err) < 0)
+        if (try_read(store, number, image, &wrong, err) < 0)
             return -1;
         if (wrong == NULL)
             wrong = state_broken(image->state);
@@ -257,12 +317,12 @@ int store_read(struct store *store, struct image *image, struct error *err)
             return 0;
         /* Wrong because it was written meanwhile? Then the word has moved on by now: a writer comes to this image only
          * after it has committed the other. */
-        if (read_word(store, &again, err) < 0)
+        if (read_number(store, &again, err) < 0)
             return -1;
-        if (again == word)
+        if (again == number)
             return error_set(err, ERROR_SYSTEM, "the ledger is damaged: image %u, commit %llu: %s" REMEDY,
-                             (unsigned)(word & 1), (unsigned long long)word, wrong);
-        word = again;
+                             (unsigned)(number & 1), (unsigned long long)number, wrong);
+        number = again;
     }
     return error_set(err, ERROR_SYSTEM, "the ledger changes faster than it can be read; try again");
 }
@@ -271,15 +331,19 @@ int store_read(struct store *store, struct image *image, struct error *err)
 
 int store_commit(struct store *store, struct image *image, struct error *err)
 {
-    uint64_t next = *store->word + 1;
+    uint64_t number;
+    uint64_t word;
     size_t length;
 
-    image->number = next;
+    if (number_of(*store->word, &number, err) < 0)
+        return -1;
+    image->number = number + 1;
+    word = word_of(image->number);
     length = image_encode(image, store->bytes);
-    if (write_all(store->fd, store->bytes, length, image_offset(next), err) < 0)
+    if (write_all(store->fd, store->bytes, length, image_offset(image->number), err) < 0)
         return -1;
     /* The image must be in the file before the word is: not reordered by the compiler, nor by the processor for a reader
      * on another one. */
-    __atomic_store_n(store->word, next, __ATOMIC_SEQ_CST);
+    __atomic_store_n(store->word, word, __ATOMIC_SEQ_CST);
     return 0;
 }

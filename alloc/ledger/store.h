@@ -5,7 +5,7 @@
  *     then     image 0 | image 1, each with room for the largest state
  *
  * A commit writes the image that does not count, and then stores its number in the commit word: one aligned 64-bit store,
- * whose low bit names the image. SIGKILL before the store leaves the state before, after it the state after. Nothing is
+ * whose low bit names the image and whose upper bits check the rest. SIGKILL before the store leaves the state before, after it the state after. Nothing is
  * ever written where a reader may look, but the word.
  *
  * Readers take no lock: word, image, and if the image is not that word's, word again. The file is made complete under

@@ -101,6 +101,18 @@ static int make_request(const struct run_words *words, const struct config *conf
 
 /* --- the command --------------------------------------------------------------------------------------------- */
 
+/* Is it the caller's word that cannot be run, rather than the machine that cannot run it? */
+static bool is_name_wrong(int wrong)
+{
+    static const int words[] = {ENOENT, EACCES, ENOTDIR, ENAMETOOLONG, ELOOP, ENOEXEC, EISDIR};
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (words[i] == wrong)
+            return true;
+    }
+    return false;
+}
+
 static int execute(struct node_access *node, const struct request *request, char **command, struct error *err)
 {
     char quoted[QUOTE_SIZE];
@@ -112,7 +124,8 @@ static int execute(struct node_access *node, const struct request *request, char
     wrong = errno;
     waiting_give_up(node->ledger, request->id); /* at once: the reaper would do it, too, but later */
     error_set_errno(err, wrong, "%s cannot be run", text_quote(quoted, command[0], strlen(command[0])));
-    err->kind = wrong == ENOENT || wrong == EACCES ? ERROR_INPUT : ERROR_SYSTEM;
+    if (is_name_wrong(wrong))
+        err->kind = ERROR_INPUT;
     return -1;
 }
 

@@ -14,18 +14,30 @@
 #include "hook/cli/options.h"
 #include "hook/cli/status.h"
 
-/* The state that counts; without a ledger, an idle node as it is configured. */
-static int read_state(struct node_access *node, struct status *status, struct error *err)
+/* The idle node as it is configured. */
+static int make_idle(struct node_access *node, struct status *status, struct error *err)
 {
     struct event event = {.kind = EVENT_NODE, .node = &node->description};
+    int result;
+
+    state_init(status->state);
+    result = decide(status->state, &event, status->workspace, status->decisions, err);
+    event.kind = EVENT_QUEUE;
+    for (size_t i = 0; i < node->config->queue_count && result == 0; i++) {
+        event.queue = &node->config->queues[i];
+        result = decide(status->state, &event, status->workspace, status->decisions, err);
+    }
+    return result;
+}
+
+/* The state that counts; without a ledger, an idle node. */
+static int read_state(struct node_access *node, struct status *status, struct error *err)
+{
     bool there;
 
     if (ledger_snapshot(node->options.folder, status->state, &there, err) < 0)
         return -1;
-    if (there)
-        return 0;
-    state_init(status->state);
-    return decide(status->state, &event, status->workspace, status->decisions, err);
+    return there ? 0 : make_idle(node, status, err);
 }
 
 int cmd_status(int argc, char **argv, struct error *err)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -52,21 +53,31 @@ static void restore_signals(const struct sigaction *old)
 
 /* --- what is shown ------------------------------------------------------------------------------------------- */
 
+/* A line that is wider would not be written over. */
+static int terminal_width(void)
+{
+    struct winsize size;
+
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : 80;
+}
+
 /* One line that is written over and over; nothing where stderr is no terminal. */
 static void show_wait(const struct state *state, const char *id, const struct decision *waiting,
                       uint64_t began_ms)
 {
     uint32_t place = 1;
     char sentence[SENTENCE_SIZE];
+    char line[SENTENCE_SIZE + 128];
 
     if (!isatty(STDERR_FILENO))
         return;
     for (uint32_t i = 0; i < state->waiter_count && strcmp(state->waiters[i].id, id) != 0; i++)
         place++;
     explanation_sentence(&waiting->why, waiting->queue, sentence);
-    fprintf(stderr, "\r\033[Kallot: waiting %" PRIu64 " s, %" PRIu32 " of %" PRIu32 " in line: %s: %.60s",
-            (now_ms() - began_ms) / 1000, place, state->waiter_count, reason_name(waiting->why.reason),
-            sentence);
+    snprintf(line, sizeof(line), "allot: waiting %" PRIu64 " s, %" PRIu32 " of %" PRIu32 " in line: %s: %s",
+             (now_ms() - began_ms) / 1000, place, state->waiter_count, reason_name(waiting->why.reason),
+             sentence);
+    fprintf(stderr, "\r\033[K%.*s", terminal_width() - 1, line);
     fflush(stderr);
 }
 
@@ -98,6 +109,11 @@ static int refuse(const struct decision *decision, struct error *err)
                      explanation_sentence(&decision->why, decision->queue, sentence));
 }
 
+static int refuse_gone(struct error *err)
+{
+    return error_set(err, ERROR_REFUSED, "refused: it is no longer in line: somebody released it by hand");
+}
+
 /* Asks once. `*answer` is what was decided, copied; a refusal is no error here. */
 static int ask(struct ledger *ledger, const struct request *request, struct decision *answer,
                struct error *err)
@@ -126,12 +142,15 @@ static int leave_line(struct ledger *ledger, const char *id, enum event_kind kin
         ledger_abandon(ledger);
         return -1;
     }
-    if (state_find_grant(ledger_state(ledger), id) == INDEX_NONE) {
+    if (state_find_waiter(ledger_state(ledger), id) != INDEX_NONE) {
         if (ledger_decide(ledger, &event, err) < 0) {
             ledger_abandon(ledger);
             return -1;
         }
         *answer = decision_about(ledger, id);
+    } else if (state_find_grant(ledger_state(ledger), id) == INDEX_NONE) {
+        ledger_abandon(ledger);
+        return refuse_gone(err);
     }
     return ledger_end(ledger, err);
 }
@@ -214,10 +233,23 @@ static int wait_in_line(struct ledger *ledger, const struct request *request, co
     }
 }
 
+/* Whoever changed the node or the queues refused it, since it can never fit any more; or it was released by hand. */
+static int explain_gone(struct ledger *ledger, const struct request *request, struct error *err)
+{
+    struct decision answer = {.verdict = VERDICT_DENIED};
+    bool never;
+
+    if (ledger_begin(ledger, err) < 0)
+        return -1;
+    never = decide_never_fits(ledger_state(ledger), request, ledger->workspace, &answer.why);
+    ledger_abandon(ledger);
+    memcpy(answer.queue, request->queue, sizeof(answer.queue));
+    return never ? refuse(&answer, err) : refuse_gone(err);
+}
+
 static int after_wait(struct ledger *ledger, const struct request *request, enum wait_end end,
                       struct error *err)
 {
-    struct request again = *request;
     struct decision answer;
 
     switch (end) {
@@ -229,12 +261,7 @@ static int after_wait(struct ledger *ledger, const struct request *request, enum
         if (leave_line(ledger, request->id, EVENT_TIMEOUT, &answer, err) < 0)
             return -1;
         break;
-    case WAIT_GONE:
-        /* Why, the next answer tells; and if it is yes by now, so much the better. */
-        again.wait = false;
-        if (ask(ledger, &again, &answer, err) < 0)
-            return -1;
-        break;
+    case WAIT_GONE: return explain_gone(ledger, request, err);
     }
     return answer.verdict == VERDICT_GRANTED ? 0 : refuse(&answer, err);
 }

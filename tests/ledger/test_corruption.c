@@ -211,7 +211,7 @@ static void the_commit_word_cannot_name_another_commit(void **state)
 {
     struct damage *damage = begin(*state);
 
-    for (unsigned i = 0; i < 8; i += LEDGER_FOLDER_STRIDE(4)) {
+    for (unsigned i = 0; i < 8 / LEDGER_FOLDER_STRIDE(4); i++) {
         struct error err = {0};
         struct request request = ledger_folder_request("x", "research");
 

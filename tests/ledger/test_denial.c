@@ -17,7 +17,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -29,6 +28,7 @@
 #include "alloc/cleanup.h"
 #include "alloc/ledger/lock.h"
 #include "tests/support/ledger_folder.h"
+#include "tests/support/tracee.h"
 
 #define NOBODY 65534
 
@@ -80,7 +80,7 @@ static pid_t start_nobody(const struct ledger_folder *folder, struct report *rep
          setgroups(0, NULL) == 0 && setresgid(NOBODY, NOBODY, NOBODY) == 0 &&
              setresuid(NOBODY, NOBODY, NOBODY) == 0,
          "becoming nobody");
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* forgotten when the user changes */
+    tracee_be_child(); /* forgotten when the user changes */
     body(folder, report);
     _exit(0);
 }

@@ -508,13 +508,10 @@ static void append_text(const struct ledger_folder *folder, const char *text)
     fclose(file);
 }
 
-/*
- * A process was killed in the middle of its lines, at every byte of them in turn; the next one too, right after it had put
- * an end to the piece. The one after that must write all that is missing, and nothing else.
- */
-static void a_piece_of_a_line_does_not_count(void **state)
+/* A process was killed in the middle of its lines, at every byte of them in turn; `end` is what stands behind the piece. The
+ * next one must write all that is missing, and nothing else. */
+static void leave_pieces(struct ledger_folder *folder, const char *end)
 {
-    struct ledger_folder *folder = *state;
     struct request request = ledger_folder_request(VICTIM, "research");
     struct error err = {0};
 
@@ -528,7 +525,7 @@ static void a_piece_of_a_line_does_not_count(void **state)
         if (before + piece > log_size(folder))
             break;
         assert_int_equal(truncate(folder->events, before + piece), 0);
-        append_text(folder, "\n");
+        append_text(folder, end);
         assert_int_equal(ledger_folder_release(folder, VICTIM, &err), 0);
         wrong = ledger_folder_log_wrong(folder, false);
         if (wrong == NULL && folder->log_last + 1 != ledger_folder_next_line(folder))
@@ -536,6 +533,17 @@ static void a_piece_of_a_line_does_not_count(void **state)
         if (wrong != NULL)
             fail_msg("%lld bytes of the lines were written: %s", (long long)piece, wrong);
     }
+}
+
+static void a_piece_of_a_line_does_not_count(void **state)
+{
+    leave_pieces(*state, "");
+}
+
+/* In a log that may only grow, a piece gets an end; and then that process is killed, too. */
+static void a_piece_of_a_line_with_an_end_does_not_count_either(void **state)
+{
+    leave_pieces(*state, "\n");
 }
 
 static void block_log(const struct ledger_folder *folder, bool block)
@@ -631,6 +639,7 @@ int main(void)
         TEST(no_failing_call_frees_a_living_grant),
         TEST(allot_run_grants_or_exits_with_3_whatever_fails),
         TEST(a_piece_of_a_line_does_not_count),
+        TEST(a_piece_of_a_line_with_an_end_does_not_count_either),
         TEST(the_state_closes_the_gap_that_an_unwritable_log_left),
         TEST(a_log_that_was_rotated_away_starts_with_the_state),
         TEST(a_ledger_made_while_the_log_is_away_goes_on_in_it),

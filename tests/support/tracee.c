@@ -22,9 +22,19 @@ static long trace(enum __ptrace_request request, pid_t pid, uintptr_t address, u
     return ptrace(request, pid, (void *)address, (void *)data);
 }
 
+void tracee_be_child(void)
+{
+    static const int crashes[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGSYS};
+
+    for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
+        signal(crashes[i], SIG_DFL);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
 static _Noreturn void be_tracee(int (*body)(const void *argument), const void *argument)
 {
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || trace(PTRACE_TRACEME, 0, 0, 0) < 0)
+    tracee_be_child();
+    if (trace(PTRACE_TRACEME, 0, 0, 0) < 0)
         _exit(99);
     raise(SIGSTOP);
     _exit(body(argument));

@@ -22,6 +22,10 @@ struct tracee {
     int64_t result;        /* at its return */
 };
 
+/* In any child of a test: it ends with its parent, and a crash is its end. cmocka's handlers, which it has inherited, would go
+ * on with the next test instead. */
+void tracee_be_child(void);
+
 /* The child does `body`, and ends with what that returns. It stops before the first instruction of it. */
 struct tracee tracee_start(int (*body)(const void *argument), const void *argument);
 
