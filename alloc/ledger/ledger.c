@@ -385,7 +385,6 @@ static int look_around(struct ledger *ledger, struct error *err)
 {
     if (!ledger->began_before && apply_options(ledger, err) < 0)
         return -1;
-    ledger->began_before = true;
     return ledger->image.state->waiter_count > 0 ? ledger_reap(ledger, NULL, err) : 0;
 }
 
@@ -542,10 +541,12 @@ int ledger_end(struct ledger *ledger, struct error *err)
     struct image *image = &ledger->image;
     bool changed = ledger->changed;
 
+    ledger->began_before = true;
     if (changed) {
         memcpy(image->pending, ledger->lines.text, ledger->lines.used + 1);
         image->lost_lines = ledger->lines.full;
         if (store_commit(&ledger->store, image, err) < 0) {
+            ledger->began_before = false; /* what is in force has not been written */
             ledger_abandon(ledger);
             return -1;
         }
