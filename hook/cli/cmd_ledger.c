@@ -21,11 +21,6 @@ static int dump(const struct state *state, struct error *err)
     if (text == NULL)
         return error_set(err, ERROR_SYSTEM, "out of memory");
     lines_init(&lines, text, DUMP_BYTES_MAX);
-    line_node(&lines, state, NULL);
-    for (uint32_t i = 0; i < state->queue_count; i++) {
-        if (state->queues[i].declared)
-            line_queue(&lines, &state->queues[i], NULL);
-    }
     line_state(&lines, state, NULL);
     if (lines.full)
         return error_set(err, ERROR_SYSTEM, "the state is too large to print");

@@ -15,7 +15,7 @@ static const char usage[] =
     "  status [--json]            GPUs, grants, queues, who waits and why\n"
     "  release ID                 end a grant or a wait by hand\n"
     "  reap                       free what the dead still hold\n"
-    "  ledger dump|check|rebuild  the ledger as JSON lines; is it whole; a new one from the event log\n"
+    "  ledger dump|check|rebuild  the ledger as JSON; is it whole; a new one from the event log\n"
     "  simulate [--config FILE]   decide a trace on stdin (JSON lines), without root or GPUs\n"
     "  config check [FILE]        is the configuration right? If not, where, and what is allowed\n"
     "  config print [FILE]        the configuration in force, each value with its origin\n"

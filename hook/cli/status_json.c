@@ -27,6 +27,14 @@ static struct json_object *amounts(const struct resources *amount)
     return object;
 }
 
+/* As a resreq; null if it names nothing. */
+static struct json_object *bound(const struct resreq *resreq)
+{
+    char buffer[RESREQ_TEXT_SIZE];
+
+    return resreq_format(resreq, buffer)[0] != '\0' ? text(buffer) : NULL;
+}
+
 static struct json_object *all_gpus(const struct state *state)
 {
     struct json_object *array = json_object_new_array();
@@ -59,6 +67,11 @@ static struct json_object *all_queues(const struct status *status)
         snprintf(fraction, sizeof(fraction), "%" PRIu64 "/%" PRIu64, share.held, share.of);
         json_object_object_add(queue, "name", text(status->state->queues[i].name));
         json_object_object_add(queue, "weight", number(status->state->queues[i].weight));
+        json_object_object_add(queue, "guarantee", bound(&status->state->queues[i].guarantee));
+        json_object_object_add(queue, "limit", bound(&status->state->queues[i].limit));
+        json_object_object_add(queue, "lend", json_object_new_boolean(status->state->queues[i].lend));
+        json_object_object_add(queue, "max_priority",
+                               json_object_new_int64(status->state->queues[i].max_priority));
         json_object_object_add(queue, "share", text(fraction));
         json_object_object_add(queue, "held", amounts(&status->account[i].held));
         json_object_array_add(array, queue);
