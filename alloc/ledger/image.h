@@ -14,7 +14,7 @@
 #include "alloc/state.h"
 
 /* Event-log lines that belong to a commit, kept in it until they are known to be in the log. */
-#define PENDING_BYTES_MAX (256U * 1024)
+#define PENDING_BYTES_MAX (256UL * 1024)
 
 struct image_header {
     uint64_t checksum;      /* of all that follows */

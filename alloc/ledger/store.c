@@ -154,7 +154,7 @@ static int read_some(int fd, void *bytes, size_t length, off_t offset, size_t *g
 /* The number of the commit that counts. */
 static int read_number(const struct store *store, uint64_t *number, struct error *err)
 {
-    uint64_t word;
+    uint64_t word = 0;
     size_t got;
 
     if (read_some(store->fd, &word, sizeof(word), (off_t)WORD_OFFSET, &got, err) < 0)
@@ -303,8 +303,8 @@ static int try_read(struct store *store, uint64_t number, struct image *image, c
 int store_read(struct store *store, struct image *image, struct error *err)
 {
     const char *wrong = NULL;
-    uint64_t number;
-    uint64_t again;
+    uint64_t number = 0;
+    uint64_t again = 0;
 
     if (read_number(store, &number, err) < 0)
         return -1;

@@ -40,7 +40,7 @@ static int join_names(const struct state *state, const struct grant *grant, char
 
 int environment_set(const struct state *state, const char *id, struct error *err)
 {
-    const size_t size = GRANT_REPLICAS_MAX * REPLICA_TEXT_SIZE;
+    const size_t size = (size_t)GRANT_REPLICAS_MAX * REPLICA_TEXT_SIZE;
     CLEAN_FREE char *gpus = malloc(size);
     CLEAN_FREE char *names = malloc(size);
     uint32_t at = state_find_grant(state, id);
