@@ -88,6 +88,42 @@ static bool read_tables(struct cursor *cursor, struct state *state)
            read_part(cursor, state->replicas, state->replica_count * sizeof(state->replicas[0]));
 }
 
+/* A bool that is neither 0 nor 1 may be both to the compiler; so before anybody looks at one, its byte is looked at. */
+static bool is_bool(const bool *flag)
+{
+    unsigned char byte;
+
+    memcpy(&byte, flag, sizeof(byte));
+    return byte <= 1;
+}
+
+static bool are_bools(const bool *flags, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!is_bool(&flags[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool flags_are_right(const struct state *state)
+{
+    bool right = are_bools(state->node.off, RES_COUNT);
+
+    for (uint32_t i = 0; i < state->gpu_count; i++)
+        right = right && is_bool(&state->gpus[i].excluded);
+    for (uint32_t i = 0; i < state->queue_count; i++) {
+        const struct queue *queue = &state->queues[i];
+
+        right = right && are_bools(queue->guarantee.named, RES_COUNT) &&
+                are_bools(queue->limit.named, RES_COUNT) && is_bool(&queue->lend) &&
+                is_bool(&queue->declared);
+    }
+    for (uint32_t i = 0; i < state->waiter_count; i++)
+        right = right && is_bool(&state->waiters[i].distinct);
+    return right;
+}
+
 const char *image_decode(const unsigned char *bytes, size_t length, struct image *image)
 {
     struct cursor cursor = {.from = bytes, .left = length};
@@ -104,6 +140,8 @@ const char *image_decode(const unsigned char *bytes, size_t length, struct image
         !counts_in_bounds(image->state) || !read_tables(&cursor, image->state) ||
         cursor.left != header.pending_bytes || !read_part(&cursor, image->pending, header.pending_bytes))
         return "its tables do not fit its length";
+    if (!flags_are_right(image->state))
+        return "it has flags that are none";
     image->pending[header.pending_bytes] = '\0';
     image->number = header.number;
     image->next_line = header.next_line;
