@@ -33,6 +33,9 @@ static const char *broken_gpus(const struct state *state)
         return "the capacity in replicas";
     if (!in_bounds(&state->node.capacity))
         return "the capacity";
+    /* cpu and memory may be switched off; replicas are what there is to place. */
+    if (state->node.off[RES_GPU])
+        return "GPUs that are switched off";
     if (state->cursor != INDEX_NONE && state->cursor >= state->gpu_count)
         return "the cursor";
     for (uint32_t i = 0; i < state->gpu_count; i++) {

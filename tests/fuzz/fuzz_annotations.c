@@ -115,7 +115,7 @@ static void check_request(const struct request *request, const struct request_ru
 {
     REQUIRE(request->ask.of[RES_CPU] <= QUANTITY_MAX);
     REQUIRE(request->ask.of[RES_MEM] <= QUANTITY_MAX);
-    REQUIRE(request->ask.of[RES_GPU] <= REPLICAS_MAX);
+    REQUIRE(request->ask.of[RES_GPU] <= GPU_QUANTITY_MAX);
     REQUIRE(queue_name_wrong(request->queue, strnlen(request->queue, QUEUE_NAME_SIZE)) == NULL);
     REQUIRE(request->priority >= INT32_MIN && request->priority <= INT32_MAX);
     REQUIRE(request->wait_ms <= rules->max_wait_ms);

@@ -45,7 +45,7 @@ static void check_accepted(const struct resreq *req)
     bool any = false;
 
     for (enum resource r = RES_CPU; r < RES_COUNT; r++) {
-        REQUIRE(req->amount.of[r] <= (r == RES_GPU ? REPLICAS_MAX : QUANTITY_MAX));
+        REQUIRE(req->amount.of[r] <= (r == RES_GPU ? GPU_QUANTITY_MAX : QUANTITY_MAX));
         REQUIRE(req->named[r] || req->amount.of[r] == 0);
         any = any || req->named[r];
     }

@@ -907,6 +907,7 @@ static void every_kind_of_damage_is_found_and_named(void **state)
         {FIELD(grant_count), 2, "replicas that no grant holds"},
         {FIELD(replicas[0].gpu), 3, "a replica that is not there"},
         {FIELD(replicas[4].gpu), UINT16_MAX, "a replica that is not there"},
+        {FIELD(node.off[RES_GPU]), 1, "GPUs that are switched off"},
         {FIELD(replicas[0].number), 1024, "a replica that is not there"},
         {FIELD(replicas[1].number), 0, "a replica that is held twice"},
         {FIELD(replicas[4].gpu), 0, "a replica that is held twice"},
