@@ -224,7 +224,7 @@ core-check: $(CORE_A) ## the core's objects need nothing of the outside world
 hardening-check: all ## the built programs are position-independent, protected and fully relocated
 	$(Q)tests/hardening $(PROGRAMS)
 
-analyze: ## gcc -fanalyzer, clang-tidy, cppcheck
+analyze: ## gcc -fanalyzer, clang-tidy, cppcheck, shellcheck
 	$(Q)tests/analyze
 
 format: ## lay the code out as .clang-format says

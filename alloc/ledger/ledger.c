@@ -271,9 +271,7 @@ static int open_store(struct ledger *ledger, struct error *err)
         ledger->store.origin.time_namespace != ledger->origin.time_namespace)
         return error_set(err, ERROR_SYSTEM,
                          "the ledger in %s belongs to another pid or time namespace, whose processes cannot "
-                         "be judged from "
-                         "here; "
-                         "call allot where its containers are started",
+                         "be judged from here; call allot where its containers are started",
                          ledger->options.folder);
     return store_read(&ledger->store, &ledger->image, err);
 }

@@ -128,20 +128,15 @@ static int ask(struct ledger *ledger, const struct request *request, struct deci
     return ledger_end(ledger, err);
 }
 
-/* Under the lock, at the end of the wait: still waiting? Then `event` ends it, and `answer` tells. */
-static int leave_line(struct ledger *ledger, const char *id, enum event_kind kind, struct decision *answer,
-                      struct error *err)
+/* Under the lock, when its time has come; ledger_begin() has looked once more for what the dead hold. Still waiting? Then
+ * that ends it, and `answer` tells. */
+static int time_out(struct ledger *ledger, const char *id, struct decision *answer, struct error *err)
 {
-    const struct event event = {.kind = kind, .ids = &id, .id_count = 1};
+    const struct event event = {.kind = EVENT_TIMEOUT, .ids = &id, .id_count = 1};
 
     answer->verdict = VERDICT_GRANTED;
     if (ledger_begin(ledger, err) < 0)
         return -1;
-    /* What the dead hold may be just what is missing. */
-    if (kind == EVENT_TIMEOUT && ledger_reap(ledger, NULL, err) < 0) {
-        ledger_abandon(ledger);
-        return -1;
-    }
     if (state_find_waiter(ledger_state(ledger), id) != INDEX_NONE) {
         if (ledger_decide(ledger, &event, err) < 0) {
             ledger_abandon(ledger);
@@ -175,7 +170,7 @@ void waiting_give_up(struct ledger *ledger, const char *id)
         ledger_end(ledger, &ignored);
 }
 
-/* Lets somebody who needs room look for what the dead hold. The first in line after one bound, the next after two: not
+/* Lets somebody who needs room look for what the dead hold, which is what ledger_begin() does when anybody waits. The first in line after one bound, the next after two: not
  * everybody at once. */
 static int reap_in_turn(struct ledger *ledger, const char *id, uint32_t idle_bounds, struct error *err)
 {
@@ -183,13 +178,7 @@ static int reap_in_turn(struct ledger *ledger, const char *id, uint32_t idle_bou
 
     if (idle_bounds == 0 || idle_bounds % ((place < 4 ? place : 4) + 1) != 0)
         return 0;
-    if (ledger_begin(ledger, err) < 0)
-        return -1;
-    if (ledger_reap(ledger, NULL, err) < 0) {
-        ledger_abandon(ledger);
-        return -1;
-    }
-    return ledger_end(ledger, err);
+    return ledger_begin(ledger, err) < 0 ? -1 : ledger_end(ledger, err);
 }
 
 enum wait_end {
@@ -258,7 +247,7 @@ static int after_wait(struct ledger *ledger, const struct request *request, enum
         waiting_give_up(ledger, request->id);
         return error_set(err, ERROR_REFUSED, "given up: ended by a signal while waiting");
     case WAIT_TIME:
-        if (leave_line(ledger, request->id, EVENT_TIMEOUT, &answer, err) < 0)
+        if (time_out(ledger, request->id, &answer, err) < 0)
             return -1;
         break;
     case WAIT_GONE: return explain_gone(ledger, request, err);
